@@ -1,0 +1,18 @@
+/** The transactional outbox: writer, dispatcher, poller and the ports they work through. */
+module outbox.core {
+    requires transitive java.sql;
+    requires static org.jspecify;
+
+    exports outbox;
+    exports outbox.dead;
+    exports outbox.dispatch;
+    exports outbox.model;
+    exports outbox.poller;
+    exports outbox.purge;
+    exports outbox.registry;
+    exports outbox.spi;
+    exports outbox.util;
+    exports outbox.internal to
+            outbox.jdbc,
+            outbox.testing;
+}

@@ -1,0 +1,227 @@
+package outbox;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event on its way from business code to its listener. Immutable and safe to share between threads.
+ *
+ * <p>The event type and exactly one form of payload are required; everything else has a default. The payload is at most
+ * {@value #MAX_PAYLOAD_BYTES} bytes of UTF-8. The database keeps {@code occurredAt} to the microsecond.
+ */
+public final class EventEnvelope {
+
+    /** The largest payload, in bytes of UTF-8: one mebibyte. */
+    public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+    private static final UlidGenerator IDS = new UlidGenerator();
+
+    private final String eventId;
+    private final String eventType;
+    private final Instant occurredAt;
+    private final String aggregateType;
+    private final @Nullable String aggregateId;
+    private final @Nullable String tenantId;
+    private final Map<String, @Nullable String> headers;
+    private final Payload payload;
+
+    private EventEnvelope(Builder builder) {
+        this.eventType = builder.eventType;
+        this.payload = builder.payload();
+        this.eventId = builder.eventId == null ? IDS.next() : builder.eventId;
+        this.occurredAt =
+                builder.occurredAt == null ? Instant.now().truncatedTo(ChronoUnit.MICROS) : builder.occurredAt;
+        this.aggregateType = builder.aggregateType;
+        this.aggregateId = builder.aggregateId;
+        this.tenantId = builder.tenantId;
+        this.headers = builder.headers;
+    }
+
+    /** Starts an event of the given type. */
+    public static Builder builder(String eventType) {
+        return new Builder(eventType);
+    }
+
+    /** Starts an event of the given type. */
+    public static Builder builder(EventType eventType) {
+        return new Builder(Objects.requireNonNull(eventType, "eventType").name());
+    }
+
+    /** An event with nothing but a type and a JSON payload. */
+    public static EventEnvelope ofJson(String eventType, String payloadJson) {
+        return builder(eventType).payloadJson(payloadJson).build();
+    }
+
+    /** An event with nothing but a type and a JSON payload. */
+    public static EventEnvelope ofJson(EventType eventType, String payloadJson) {
+        return builder(eventType).payloadJson(payloadJson).build();
+    }
+
+    /** Identifies the event for ever; consumers recognise a repeated delivery by it. */
+    public String eventId() {
+        return eventId;
+    }
+
+    public String eventType() {
+        return eventType;
+    }
+
+    public Instant occurredAt() {
+        return occurredAt;
+    }
+
+    /** The aggregate type's name; {@link AggregateType#GLOBAL} if none was given. */
+    public String aggregateType() {
+        return aggregateType;
+    }
+
+    public @Nullable String aggregateId() {
+        return aggregateId;
+    }
+
+    public @Nullable String tenantId() {
+        return tenantId;
+    }
+
+    /** The headers in the order in which they were given; unmodifiable, values may be null. */
+    public Map<String, @Nullable String> headers() {
+        return headers;
+    }
+
+    public String payloadJson() {
+        return payload.json();
+    }
+
+    /** The payload as UTF-8, as a copy. */
+    public byte[] payloadBytes() {
+        return payload.copyOfBytes();
+    }
+
+    /** Identifies the event without showing its payload or headers. */
+    @Override
+    public String toString() {
+        return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + ", aggregateId=" + aggregateId
+                + "]";
+    }
+
+    /** Collects the parts of an event. Not thread-safe. */
+    public static final class Builder {
+
+        private final String eventType;
+        private @Nullable String eventId;
+        private @Nullable Instant occurredAt;
+        private String aggregateType = AggregateType.GLOBAL.name();
+        private @Nullable String aggregateId;
+        private @Nullable String tenantId;
+        private Map<String, @Nullable String> headers = Map.of();
+        private @Nullable String payloadJson;
+        private byte @Nullable [] payloadBytes;
+
+        private Builder(String eventType) {
+            this.eventType = requireText("eventType", Objects.requireNonNull(eventType, "eventType"));
+        }
+
+        /** Default: a new ULID, greater than any made before in this process. */
+        public Builder eventId(@Nullable String eventId) {
+            this.eventId = eventId == null ? null : requireText("eventId", eventId);
+            return this;
+        }
+
+        /** Default: now. */
+        public Builder occurredAt(@Nullable Instant occurredAt) {
+            this.occurredAt = occurredAt;
+            return this;
+        }
+
+        /** Default (and for null): {@link AggregateType#GLOBAL}. */
+        public Builder aggregateType(@Nullable String aggregateType) {
+            this.aggregateType = aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType;
+            return this;
+        }
+
+        /** Default (and for null): {@link AggregateType#GLOBAL}. */
+        public Builder aggregateType(@Nullable AggregateType aggregateType) {
+            return aggregateType(aggregateType == null ? null : aggregateType.name());
+        }
+
+        /** Default: none. */
+        public Builder aggregateId(@Nullable String aggregateId) {
+            this.aggregateId = aggregateId;
+            return this;
+        }
+
+        /** Metadata that is stored and handed to the listener; the framework itself does nothing with it. Default: none. */
+        public Builder tenantId(@Nullable String tenantId) {
+            this.tenantId = tenantId;
+            return this;
+        }
+
+        /**
+         * Replaces the headers by a copy of the given ones. Default: none.
+         *
+         * @throws IllegalArgumentException if a key is null
+         */
+        public Builder headers(@Nullable Map<String, ? extends @Nullable String> headers) {
+            Map<String, @Nullable String> copy = new LinkedHashMap<>();
+            if (headers != null) {
+                headers.forEach((key, value) -> copy.put(requireKey(key), value));
+            }
+            this.headers = Collections.unmodifiableMap(copy);
+            return this;
+        }
+
+        /** The payload as text; give this or {@link #payloadBytes(byte[])}. */
+        public Builder payloadJson(@Nullable String payloadJson) {
+            this.payloadJson = payloadJson;
+            return this;
+        }
+
+        /** The payload as UTF-8, copied at once; give this or {@link #payloadJson(String)}. */
+        public Builder payloadBytes(byte @Nullable [] payloadBytes) {
+            this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
+            return this;
+        }
+
+        /**
+         * Makes the event.
+         *
+         * @throws IllegalArgumentException if neither or both forms of payload were given, or the payload is too large or is
+         *     not valid Unicode
+         */
+        public EventEnvelope build() {
+            return new EventEnvelope(this);
+        }
+
+        private Payload payload() {
+            if (payloadJson != null && payloadBytes != null) {
+                throw new IllegalArgumentException("payloadJson and payloadBytes are both set; set one of them");
+            }
+            if (payloadJson != null) {
+                return Payload.ofJson(payloadJson);
+            }
+            if (payloadBytes != null) {
+                return Payload.ofBytes(payloadBytes);
+            }
+            throw new IllegalArgumentException("payload is missing; set payloadJson or payloadBytes");
+        }
+
+        private static String requireText(String name, String value) {
+            if (value.isBlank()) {
+                throw new IllegalArgumentException(name + " must not be empty");
+            }
+            return value;
+        }
+
+        private static String requireKey(@Nullable String key) {
+            if (key == null) {
+                throw new IllegalArgumentException("headers cannot contain null keys");
+            }
+            return key;
+        }
+    }
+}

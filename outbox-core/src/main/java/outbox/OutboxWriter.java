@@ -1,0 +1,102 @@
+package outbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
+
+/**
+ * Writes events in the caller's database transaction: they are committed with the business data or not at all.
+ *
+ * <p>Thread-safe. Without a hook nothing happens after the commit; the poller (or change data capture) finds the rows.
+ */
+public final class OutboxWriter {
+
+    private static final Logger LOG = System.getLogger(OutboxWriter.class.getName());
+
+    private final TxContext txContext;
+    private final OutboxStore outboxStore;
+    private final WriterHook writerHook;
+
+    /** A writer that only inserts. */
+    public OutboxWriter(TxContext txContext, OutboxStore outboxStore) {
+        this(txContext, outboxStore, WriterHook.NOOP);
+    }
+
+    /** A writer that tells the hook what becomes of each batch; null means {@link WriterHook#NOOP}. */
+    public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
+        this.txContext = Objects.requireNonNull(txContext, "txContext");
+        this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
+        this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
+    }
+
+    /**
+     * Writes one event.
+     *
+     * @return the event's id, or null if the hook suppressed the write
+     * @throws IllegalStateException if no transaction is active
+     */
+    public @Nullable String write(EventEnvelope event) {
+        List<String> ids = writeAll(List.of(Objects.requireNonNull(event, "event")));
+        return ids.isEmpty() ? null : ids.get(0);
+    }
+
+    /** Writes an event with nothing but a type and a JSON payload; see {@link #write(EventEnvelope)}. */
+    public @Nullable String write(String eventType, String payloadJson) {
+        return write(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    /** Writes an event with nothing but a type and a JSON payload; see {@link #write(EventEnvelope)}. */
+    public @Nullable String write(EventType eventType, String payloadJson) {
+        return write(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    /**
+     * Writes all events in one batch: all are inserted or the call fails.
+     *
+     * @return the ids of what was inserted, in order; empty if the list was empty or the hook suppressed the write
+     * @throws IllegalStateException if no transaction is active
+     */
+    public List<String> writeAll(List<EventEnvelope> events) {
+        if (!txContext.isTransactionActive()) {
+            throw new IllegalStateException(
+                    "No active transaction: an event must be written in the transaction of the data it tells about; begin one first");
+        }
+        List<EventEnvelope> given = List.copyOf(events);
+        if (given.isEmpty()) {
+            return List.of();
+        }
+        List<EventEnvelope> changed = writerHook.beforeWrite(given);
+        if (changed == null || changed.isEmpty()) {
+            return List.of();
+        }
+        List<EventEnvelope> batch = List.copyOf(changed);
+        outboxStore.insertBatch(txContext.currentConnection(), batch);
+        // Only now: had the insert failed and the caller committed all the same, the callback would dispatch an event
+        // that does not exist.
+        followTransaction(batch);
+        return batch.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    private void followTransaction(List<EventEnvelope> batch) {
+        if (writerHook == WriterHook.NOOP) {
+            return;
+        }
+        tell("afterWrite", writerHook::afterWrite, batch);
+        txContext.afterCommit(() -> tell("afterCommit", writerHook::afterCommit, batch));
+        txContext.afterRollback(() -> tell("afterRollback", writerHook::afterRollback, batch));
+    }
+
+    /** What a hook throws must neither fail the business transaction nor reach code that runs after its commit. */
+    private static void tell(String phase, Consumer<List<EventEnvelope>> hook, List<EventEnvelope> batch) {
+        try {
+            hook.accept(batch);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "WriterHook." + phase + " failed for " + batch.size() + " event(s)", e);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package outbox;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a batch of events through the life of the business transaction:
+ * {@code beforeWrite} → insert → {@code afterWrite} → {@code afterCommit} or {@code afterRollback}.
+ *
+ * <p>Only {@code beforeWrite} may fail the write; what the other methods throw is logged and goes no further.
+ */
+public interface WriterHook {
+
+    /** Does nothing; with it the writer registers no callback at all. */
+    WriterHook NOOP = new WriterHook() {};
+
+    /**
+     * May replace the events that are about to be inserted. Null or an empty list suppresses the write. An exception
+     * propagates to the caller and nothing is inserted.
+     */
+    default @Nullable List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+        return events;
+    }
+
+    /** Called after the insert, still inside the transaction. */
+    default void afterWrite(List<EventEnvelope> events) {}
+
+    /** Called once per batch after the transaction has committed. */
+    default void afterCommit(List<EventEnvelope> events) {}
+
+    /** Called once per batch after the transaction was rolled back or ended in an unknown state. */
+    default void afterRollback(List<EventEnvelope> events) {}
+}

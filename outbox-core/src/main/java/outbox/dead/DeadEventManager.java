@@ -1,0 +1,96 @@
+package outbox.dead;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.Require;
+import outbox.internal.ShortTransaction;
+import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+
+/**
+ * Looks at DEAD events and gives them another chance. Thread-safe. A database that fails is logged and answered with what is known:
+ * nothing found, nothing replayed.
+ */
+public final class DeadEventManager {
+
+    private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
+
+    private final ConnectionProvider connectionProvider;
+    private final OutboxStore outboxStore;
+
+    /** Works on the given store. */
+    public DeadEventManager(ConnectionProvider connectionProvider, OutboxStore outboxStore) {
+        this.connectionProvider = Objects.requireNonNull(connectionProvider, "connectionProvider");
+        this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
+    }
+
+    /** Finds DEAD events, oldest first; null filters match everything. */
+    public List<OutboxEvent> query(@Nullable String eventType, @Nullable String aggregateType, int limit) {
+        Require.atLeast(1, limit, "limit");
+        return attempt(
+                "query dead events", List.of(), conn -> outboxStore.queryDead(conn, eventType, aggregateType, limit));
+    }
+
+    /** Makes one DEAD event NEW again; false if it is not there or not DEAD. */
+    public boolean replay(String eventId) {
+        Objects.requireNonNull(eventId, "eventId");
+        return attempt("replay event " + eventId, false, conn -> outboxStore.replayDead(conn, eventId) > 0);
+    }
+
+    /**
+     * Makes all matching DEAD events NEW again, each batch in a transaction of its own. An event that dies again meanwhile is not
+     * replayed a second time, so the call ends whatever the listeners do.
+     *
+     * @return how many were replayed
+     */
+    public int replayAll(@Nullable String eventType, @Nullable String aggregateType, int batchSize) {
+        Require.atLeast(1, batchSize, "batchSize");
+        Set<String> seen = new HashSet<>();
+        int total = 0;
+        int diedAgain = 0;
+        while (true) {
+            List<OutboxEvent> dead = query(eventType, aggregateType, batchSize + diedAgain);
+            List<String> fresh =
+                    dead.stream().map(OutboxEvent::eventId).filter(seen::add).toList();
+            diedAgain = dead.size() - fresh.size();
+            int replayed = attempt(
+                    "replay dead events",
+                    0,
+                    conn -> ShortTransaction.atomically(conn, transaction -> replayBatch(transaction, fresh)));
+            if (replayed == 0) {
+                return total;
+            }
+            total += replayed;
+        }
+    }
+
+    /** Counts DEAD events, of one type or (null) of all. */
+    public int count(@Nullable String eventType) {
+        return attempt("count dead events", 0, conn -> outboxStore.countDead(conn, eventType));
+    }
+
+    private int replayBatch(Connection conn, List<String> eventIds) {
+        int replayed = 0;
+        for (String eventId : eventIds) {
+            replayed += outboxStore.replayDead(conn, eventId);
+        }
+        return replayed;
+    }
+
+    private <T> T attempt(String what, T otherwise, ShortTransaction.Work<T> work) {
+        try {
+            return ShortTransaction.run(connectionProvider, work);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "Cannot " + what, e);
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package outbox.dispatch;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.poller.OutboxPollerHandler;
+
+/**
+ * The cold path: puts what one poller finds into the dispatcher's cold queue, as far as there is room. Give each poller a handler
+ * of its own.
+ */
+public final class DispatcherPollerHandler implements OutboxPollerHandler {
+
+    private final OutboxDispatcher dispatcher;
+    private @Nullable PollWindow window;
+
+    /** Feeds the given dispatcher. */
+    public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
+        this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
+    }
+
+    @Override
+    public boolean handle(EventEnvelope event, int attempts) {
+        QueuedEvent queued = new QueuedEvent(event, QueuedEvent.Source.COLD, attempts);
+        return window == null ? dispatcher.enqueueCold(queued) : dispatcher.enqueueCold(queued, window);
+    }
+
+    @Override
+    public int availableCapacity() {
+        return dispatcher.coldQueueRemainingCapacity();
+    }
+
+    @Override
+    public void pollStarting() {
+        pollFinished();
+        window = dispatcher.inFlight().openWindow();
+    }
+
+    @Override
+    public void pollFinished() {
+        if (window != null) {
+            dispatcher.inFlight().closeWindow(window);
+            window = null;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import outbox.internal.ErrorText;
+
+/** Decides whether a failed event gets another chance, and when. */
+final class FailureJudge {
+
+    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+    private final RetryPolicy retryPolicy;
+    private final int maxAttempts;
+    private final Clock clock;
+
+    FailureJudge(RetryPolicy retryPolicy, int maxAttempts, Clock clock) {
+        this.retryPolicy = retryPolicy;
+        this.maxAttempts = maxAttempts;
+        this.clock = clock;
+    }
+
+    Outcome judge(QueuedEvent event, Throwable failure) {
+        String error = ErrorText.of(failure);
+        int attempts = event.attempts() + 1;
+        if (failure instanceof UnroutableEventException || attempts >= maxAttempts) {
+            return new Outcome.Dead(error);
+        }
+        return new Outcome.Retry(clock.instant().plusMillis(delayMs(attempts)), error);
+    }
+
+    /** A policy that fails must not turn into a second failure of the event, nor stop the worker. */
+    private long delayMs(int attempts) {
+        try {
+            return Math.max(0, retryPolicy.computeDelayMs(attempts));
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "RetryPolicy failed for attempt " + attempts + ", using the longest default delay", e);
+            return ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS;
+        }
+    }
+}

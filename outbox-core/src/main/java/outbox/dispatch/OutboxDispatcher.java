@@ -1,0 +1,332 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.Require;
+import outbox.registry.ListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.util.DaemonThreadFactory;
+
+/**
+ * Takes events from a hot queue (fed right after the commit) and a cold one (fed by the poller), runs their listeners on worker
+ * threads and records what became of them. Thread-safe.
+ *
+ * <p>Both queues are bounded and listeners run synchronously on the workers, so a slow listener fills the queues and further
+ * events are refused: they wait in the table, which is the buffer of unlimited size, until there is room again.
+ *
+ * <p>Within one process an event that is queued or running is never queued again.
+ */
+public final class OutboxDispatcher implements AutoCloseable {
+
+    public static final int DEFAULT_WORKER_COUNT = 4;
+    public static final int DEFAULT_QUEUE_CAPACITY = 1000;
+    public static final int DEFAULT_MAX_ATTEMPTS = 10;
+    public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
+
+    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+    private final FairEventQueue queue;
+    private final QueueDepthReporter depths;
+    private final InFlightEvents inFlight;
+    private final MetricsExporter metrics;
+    private final int workerCount;
+    private final long drainTimeoutMs;
+    private final CountDownLatch forcedStop = new CountDownLatch(1);
+    private final @Nullable ExecutorService workers;
+
+    private OutboxDispatcher(Builder builder) {
+        this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
+        this.depths = new QueueDepthReporter(queue, builder.metrics);
+        this.inFlight = new InFlightEvents(builder.inFlightTracker);
+        this.metrics = builder.metrics;
+        this.workerCount = builder.workerCount;
+        this.drainTimeoutMs = builder.drainTimeoutMs;
+        this.workers = workerCount == 0
+                ? null
+                : Executors.newFixedThreadPool(workerCount, new DaemonThreadFactory("outbox-dispatcher-"));
+    }
+
+    /** Starts the description of a dispatcher. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Queues an event right after its commit.
+     *
+     * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
+     */
+    public boolean enqueueHot(QueuedEvent event) {
+        String eventId = event.envelope().eventId();
+        if (queue.isClosed()) {
+            return false;
+        }
+        if (!inFlight.tryAcquire(eventId)) {
+            return true;
+        }
+        if (!put(Source.HOT, event)) {
+            return false;
+        }
+        metrics.incrementHotEnqueued();
+        return true;
+    }
+
+    /**
+     * Queues an event that was found in the table.
+     *
+     * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
+     */
+    public boolean enqueueCold(QueuedEvent event) {
+        return enqueueCold(event, inFlight::tryAcquire);
+    }
+
+    /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
+    boolean enqueueCold(QueuedEvent event, PollWindow window) {
+        return enqueueCold(event, eventId -> inFlight.tryAcquire(eventId, window));
+    }
+
+    private boolean enqueueCold(QueuedEvent event, Predicate<String> acquire) {
+        if (queue.isClosed()) {
+            return false;
+        }
+        if (!acquire.test(event.envelope().eventId())) {
+            return true;
+        }
+        if (!put(Source.COLD, event)) {
+            return false;
+        }
+        metrics.incrementColdEnqueued();
+        return true;
+    }
+
+    private boolean put(Source lane, QueuedEvent event) {
+        if (!queue.offer(lane, event)) {
+            inFlight.release(event.envelope().eventId());
+            return false;
+        }
+        depths.changed();
+        return true;
+    }
+
+    /** How many events the cold queue can still take; 0 once the dispatcher is closing. */
+    public int coldQueueRemainingCapacity() {
+        return queue.coldRemainingCapacity();
+    }
+
+    /**
+     * Stops accepting events and waits until the queued ones are processed, at most for the drain timeout. Then the workers are
+     * interrupted and what is left stays pending in the table. Closing twice is harmless.
+     */
+    @Override
+    public void close() {
+        queue.close();
+        if (workers == null) {
+            discardQueued();
+            return;
+        }
+        workers.shutdown();
+        try {
+            if (!workers.awaitTermination(drainTimeoutMs, TimeUnit.MILLISECONDS)) {
+                force(workers);
+            }
+        } catch (InterruptedException e) {
+            force(workers);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void force(ExecutorService running) {
+        forcedStop.countDown();
+        running.shutdownNow();
+        int left = discardQueued();
+        LOG.log(
+                Level.WARNING,
+                "Dispatcher did not drain within {0} ms: listeners interrupted, {1} queued event(s) stay pending",
+                drainTimeoutMs,
+                left);
+    }
+
+    private int discardQueued() {
+        List<QueuedEvent> left = queue.drain();
+        left.forEach(event -> inFlight.release(event.envelope().eventId()));
+        depths.changed();
+        return left.size();
+    }
+
+    MetricsExporter metrics() {
+        return metrics;
+    }
+
+    InFlightEvents inFlight() {
+        return inFlight;
+    }
+
+    private void start(Builder builder) {
+        if (workers == null) {
+            return;
+        }
+        EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors);
+        FailureJudge judge = new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.clock);
+        OutcomeRecorder recorder =
+                new OutcomeRecorder(builder.connections(), builder.store(), metrics, this::pauseUnlessForced);
+        for (int i = 0; i < workerCount; i++) {
+            workers.execute(new DispatchWorker(queue, depths, inFlight, delivery, judge, recorder, forcedStop));
+        }
+    }
+
+    private boolean pauseUnlessForced(Duration time) {
+        try {
+            return !forcedStop.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return forcedStop.getCount() != 0;
+        }
+    }
+
+    /** Describes a dispatcher. {@code connectionProvider}, {@code outboxStore} and {@code listenerRegistry} are required. */
+    public static final class Builder {
+
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable ListenerRegistry listenerRegistry;
+        private InFlightTracker inFlightTracker = new DefaultInFlightTracker();
+        private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
+                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
+                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
+        private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        private int workerCount = DEFAULT_WORKER_COUNT;
+        private int hotQueueCapacity = DEFAULT_QUEUE_CAPACITY;
+        private int coldQueueCapacity = DEFAULT_QUEUE_CAPACITY;
+        private MetricsExporter metrics = MetricsExporter.NOOP;
+        private final List<EventInterceptor> interceptors = new ArrayList<>();
+        private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
+        private Clock clock = Clock.systemUTC();
+
+        private Builder() {}
+
+        /** Where the connections for recording outcomes come from. Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** Where outcomes are recorded. Required. */
+        public Builder outboxStore(OutboxStore outboxStore) {
+            this.outboxStore = outboxStore;
+            return this;
+        }
+
+        /** Who listens to which event. Required. */
+        public Builder listenerRegistry(ListenerRegistry listenerRegistry) {
+            this.listenerRegistry = listenerRegistry;
+            return this;
+        }
+
+        /** Knows what is queued or running. Default: a {@link DefaultInFlightTracker} without time to live. */
+        public Builder inFlightTracker(InFlightTracker inFlightTracker) {
+            this.inFlightTracker = Objects.requireNonNull(inFlightTracker, "inFlightTracker");
+            return this;
+        }
+
+        /** How long a failed event waits. Default: exponential backoff from 200 ms to 60 s. */
+        public Builder retryPolicy(RetryPolicy retryPolicy) {
+            this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
+            return this;
+        }
+
+        /** How many failures make an event DEAD; with 1 the first is final. Default: {@value #DEFAULT_MAX_ATTEMPTS}. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = Require.atLeast(1, maxAttempts, "maxAttempts");
+            return this;
+        }
+
+        /**
+         * How many events are delivered at the same time. With 0 nothing is processed. Default: {@value #DEFAULT_WORKER_COUNT}.
+         */
+        public Builder workerCount(int workerCount) {
+            this.workerCount = Require.atLeast(0, workerCount, "workerCount");
+            return this;
+        }
+
+        /** How many events may wait after their commit. Default: {@value #DEFAULT_QUEUE_CAPACITY}. */
+        public Builder hotQueueCapacity(int hotQueueCapacity) {
+            this.hotQueueCapacity = Require.atLeast(1, hotQueueCapacity, "hotQueueCapacity");
+            return this;
+        }
+
+        /** How many events from the table may wait. Default: {@value #DEFAULT_QUEUE_CAPACITY}. */
+        public Builder coldQueueCapacity(int coldQueueCapacity) {
+            this.coldQueueCapacity = Require.atLeast(1, coldQueueCapacity, "coldQueueCapacity");
+            return this;
+        }
+
+        /** Receives counts and gauges. Default: {@link MetricsExporter#NOOP}. */
+        public Builder metrics(MetricsExporter metrics) {
+            this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /** Adds an interceptor after those added before. */
+        public Builder interceptor(EventInterceptor interceptor) {
+            this.interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
+        /** Adds several interceptors. */
+        public Builder interceptors(List<? extends EventInterceptor> interceptors) {
+            interceptors.forEach(this::interceptor);
+            return this;
+        }
+
+        /** How long {@link OutboxDispatcher#close()} waits for queued events. Default: {@value #DEFAULT_DRAIN_TIMEOUT_MS}. */
+        public Builder drainTimeoutMs(long drainTimeoutMs) {
+            this.drainTimeoutMs = Require.atLeast(0, drainTimeoutMs, "drainTimeoutMs");
+            return this;
+        }
+
+        /** Tells the time from which retry delays count. Default: the system's clock. */
+        public Builder clock(Clock clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /**
+         * Makes the dispatcher and starts its workers.
+         *
+         * @throws NullPointerException if a required part is missing
+         */
+        public OutboxDispatcher build() {
+            connections();
+            store();
+            registry();
+            OutboxDispatcher dispatcher = new OutboxDispatcher(this);
+            dispatcher.start(this);
+            return dispatcher;
+        }
+
+        private ConnectionProvider connections() {
+            return Require.set(connectionProvider, "connectionProvider");
+        }
+
+        private OutboxStore store() {
+            return Require.set(outboxStore, "outboxStore");
+        }
+
+        private ListenerRegistry registry() {
+            return Require.set(listenerRegistry, "listenerRegistry");
+        }
+    }
+}

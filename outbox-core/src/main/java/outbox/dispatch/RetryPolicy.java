@@ -1,0 +1,13 @@
+package outbox.dispatch;
+
+/** Decides how long a failed event waits. Must be thread-safe. */
+@FunctionalInterface
+public interface RetryPolicy {
+
+    /**
+     * The delay before the next delivery.
+     *
+     * @param attempts how many deliveries have failed, the last one included: 1 after the first failure
+     */
+    long computeDelayMs(int attempts);
+}

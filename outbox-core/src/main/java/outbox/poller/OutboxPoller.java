@@ -1,0 +1,288 @@
+package outbox.poller;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.internal.ErrorText;
+import outbox.internal.PeriodicTask;
+import outbox.internal.Require;
+import outbox.internal.ShortTransaction;
+import outbox.model.OutboxEvent;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
+import outbox.util.JsonCodec;
+
+/**
+ * Finds events that the hot path did not deliver (refused, crashed, to be retried, written elsewhere) and hands them over, never
+ * more than the handler has room for. Thread-safe; polls one at a time.
+ *
+ * <p>Several processes on one table need {@link Builder#claimLocking(Duration)}: without it each of them would deliver the same
+ * rows.
+ */
+public final class OutboxPoller implements AutoCloseable {
+
+    public static final int DEFAULT_BATCH_SIZE = 50;
+    public static final long DEFAULT_INTERVAL_MS = 5000;
+
+    private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final OutboxPollerHandler handler;
+    private final Duration skipRecent;
+    private final int batchSize;
+    private final MetricsExporter metrics;
+    private final @Nullable ClaimSettings claim;
+    private final RowDecoder decoder;
+    private final Clock clock;
+    private final PeriodicTask schedule;
+    private final ReentrantLock polling = new ReentrantLock();
+
+    private OutboxPoller(Builder builder) {
+        this.connections = Require.set(builder.connectionProvider, "connectionProvider");
+        this.store = Require.set(builder.outboxStore, "outboxStore");
+        this.handler = Require.set(builder.handler, "handler");
+        this.skipRecent = builder.skipRecent;
+        this.batchSize = builder.batchSize;
+        this.metrics = builder.metrics;
+        this.claim = builder.claim;
+        this.decoder = new RowDecoder(builder.jsonCodec);
+        this.clock = builder.clock;
+        this.schedule =
+                new PeriodicTask("OutboxPoller", "outbox-poller-", Duration.ofMillis(builder.intervalMs), this::poll);
+    }
+
+    /** Starts the description of a poller. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Starts polling, at once and then after each interval. Starting twice is harmless.
+     *
+     * @throws IllegalStateException after {@link #close()}
+     * @throws outbox.OutboxException if the table lacks something the store needs; a database that cannot be reached is no
+     *     error, the poller keeps trying
+     */
+    public void start() {
+        if (!schedule.isClosed()) {
+            checkSchema();
+        }
+        schedule.start();
+    }
+
+    private void checkSchema() {
+        try {
+            ShortTransaction.run(connections, conn -> {
+                store.checkSchema(conn);
+                return true;
+            });
+        } catch (SQLException e) {
+            LOG.log(Level.WARNING, "Cannot check the outbox table: the database is not available yet", e);
+        }
+    }
+
+    /** Polls once, in the calling thread; does nothing after {@link #close()}. Failures are logged, not thrown. */
+    public void poll() {
+        polling.lock();
+        try {
+            if (!schedule.isClosed()) {
+                pollOnce();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "Poll failed; the next one is tried after the interval", e);
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    /** Stops polling; returns when a poll that was under way has ended. Closing twice is harmless. */
+    @Override
+    public void close() {
+        schedule.close();
+    }
+
+    private void pollOnce() throws SQLException {
+        int limit = Math.min(batchSize, handler.availableCapacity());
+        if (limit <= 0) {
+            return;
+        }
+        handler.pollStarting();
+        try {
+            Instant now = clock.instant();
+            List<OutboxEvent> rows = ShortTransaction.run(connections, conn -> fetch(conn, now, limit));
+            metrics.recordOldestLagMs(rows.isEmpty() ? 0 : ageMs(rows.get(0), now));
+            handOver(rows);
+        } finally {
+            handler.pollFinished();
+        }
+    }
+
+    private List<OutboxEvent> fetch(Connection conn, Instant now, int limit) {
+        if (claim == null) {
+            return store.pollPending(conn, now, skipRecent, limit);
+        }
+        return store.claimPending(conn, claim.ownerId(), now, now.minus(claim.timeout()), skipRecent, limit);
+    }
+
+    private static long ageMs(OutboxEvent oldest, Instant now) {
+        return Math.max(0, Duration.between(oldest.createdAt(), now).toMillis());
+    }
+
+    private void handOver(List<OutboxEvent> rows) {
+        int taken = 0;
+        try {
+            while (taken < rows.size() && !schedule.isClosed() && takeOver(rows.get(taken))) {
+                taken++;
+            }
+        } finally {
+            release(rows.subList(taken, rows.size()));
+        }
+    }
+
+    /** Returns false if the handler has no room. A row that cannot be read is dealt with here and does not stop the others. */
+    private boolean takeOver(OutboxEvent row) {
+        EventEnvelope event;
+        try {
+            event = decoder.decode(row);
+        } catch (RuntimeException e) {
+            bury(row, e);
+            return true;
+        }
+        return handler.handle(event, Math.max(0, row.attempts()));
+    }
+
+    private void bury(OutboxEvent row, RuntimeException problem) {
+        LOG.log(Level.ERROR, row + " cannot be decoded and is marked DEAD", problem);
+        try {
+            ShortTransaction.run(
+                    connections,
+                    conn -> store.markDead(conn, row.eventId(), "Cannot be decoded: " + ErrorText.of(problem)));
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "Cannot mark " + row + " DEAD; the next poll will try again", e);
+        }
+    }
+
+    /** Claimed rows that nobody took would otherwise be out of reach until their lock expires. */
+    private void release(List<OutboxEvent> rows) {
+        if (claim == null || rows.isEmpty()) {
+            return;
+        }
+        List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
+        try {
+            ShortTransaction.run(connections, conn -> store.releaseClaims(conn, claim.ownerId(), ids));
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.WARNING, ids.size() + " claimed event(s) could not be released; their lock expires later", e);
+        }
+    }
+
+    /** Describes a poller. {@code connectionProvider}, {@code outboxStore} and {@code handler} are required. */
+    public static final class Builder {
+
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable OutboxPollerHandler handler;
+        private Duration skipRecent = Duration.ZERO;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private long intervalMs = DEFAULT_INTERVAL_MS;
+        private MetricsExporter metrics = MetricsExporter.NOOP;
+        private @Nullable ClaimSettings claim;
+        private JsonCodec jsonCodec = JsonCodec.getDefault();
+        private Clock clock = Clock.systemUTC();
+
+        private Builder() {}
+
+        /** Where the connections for polling come from. Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** Where events are found. Required. */
+        public Builder outboxStore(OutboxStore outboxStore) {
+            this.outboxStore = outboxStore;
+            return this;
+        }
+
+        /** Who takes the events. Required. */
+        public Builder handler(OutboxPollerHandler handler) {
+            this.handler = handler;
+            return this;
+        }
+
+        /** Leaves events alone that are younger than this. Default: zero. */
+        public Builder skipRecent(Duration skipRecent) {
+            if (skipRecent.isNegative()) {
+                throw new IllegalArgumentException("skipRecent must not be negative, was " + skipRecent);
+            }
+            this.skipRecent = skipRecent;
+            return this;
+        }
+
+        /** The most events that one poll fetches. Default: {@value #DEFAULT_BATCH_SIZE}. */
+        public Builder batchSize(int batchSize) {
+            this.batchSize = Require.atLeast(1, batchSize, "batchSize");
+            return this;
+        }
+
+        /** The pause between two polls in milliseconds. Default: {@value #DEFAULT_INTERVAL_MS}. */
+        public Builder intervalMs(long intervalMs) {
+            this.intervalMs = Require.atLeast(1, intervalMs, "intervalMs");
+            return this;
+        }
+
+        /** Receives the lag gauge. Default: {@link MetricsExporter#NOOP}. */
+        public Builder metrics(MetricsExporter metrics) {
+            this.metrics = Objects.requireNonNull(metrics, "metrics");
+            return this;
+        }
+
+        /**
+         * Locks the events that are found, so that several processes can share the table. Default: off.
+         *
+         * @param ownerId tells who holds a lock, at most 128 characters, different for each process; null generates one
+         * @param lockTimeout after which a lock counts as left behind by a crash; longer than a batch takes to be delivered
+         * @throws IllegalArgumentException if the timeout is not positive
+         */
+        public Builder claimLocking(@Nullable String ownerId, Duration lockTimeout) {
+            this.claim = ClaimSettings.of(ownerId, lockTimeout);
+            return this;
+        }
+
+        /** Locks the events that are found, under a generated owner id; see {@link #claimLocking(String, Duration)}. */
+        public Builder claimLocking(Duration lockTimeout) {
+            return claimLocking(null, lockTimeout);
+        }
+
+        /** Reads the headers. Default: {@link JsonCodec#getDefault()}. */
+        public Builder jsonCodec(JsonCodec jsonCodec) {
+            this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
+            return this;
+        }
+
+        /** Tells which events are due. Default: the system's clock. */
+        public Builder clock(Clock clock) {
+            this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /**
+         * Makes the poller; it does nothing before {@link OutboxPoller#start()} or {@link OutboxPoller#poll()}.
+         *
+         * @throws NullPointerException if a required part is missing
+         */
+        public OutboxPoller build() {
+            return new OutboxPoller(this);
+        }
+    }
+}

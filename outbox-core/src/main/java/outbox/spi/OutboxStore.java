@@ -1,0 +1,103 @@
+package outbox.spi;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+
+/**
+ * Reads and writes the outbox table on connections that the caller owns: a store never closes one, and commits only a
+ * transaction that it began itself.
+ *
+ * <p>DONE and DEAD are terminal: every {@code mark} on such a row changes nothing and returns 0.
+ */
+public interface OutboxStore {
+
+    /** Inserts the event as NEW in the connection's current transaction. */
+    void insertNew(Connection conn, EventEnvelope event);
+
+    /** Inserts the events as NEW, in order. By default one by one. */
+    default void insertBatch(Connection conn, List<EventEnvelope> events) {
+        for (EventEnvelope event : events) {
+            insertNew(conn, event);
+        }
+    }
+
+    /** Marks the event DONE and frees its lock. Returns the number of rows changed, 0 if it was terminal or is not there. */
+    int markDone(Connection conn, String eventId);
+
+    /** Marks the event RETRY, counts the attempt and frees its lock. Returns the number of rows changed. */
+    int markRetry(Connection conn, String eventId, Instant nextAt, String error);
+
+    /** Marks the event DEAD and frees its lock. Returns the number of rows changed. */
+    int markDead(Connection conn, String eventId, String error);
+
+    /**
+     * Finds events that are due, oldest first (by creation time, then id), without locking them.
+     *
+     * @param skipRecent leaves out events created less than this before {@code now}
+     */
+    List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit);
+
+    /**
+     * Finds events that are due and locks them for the owner in one transaction, so that no two owners get the same one.
+     * If the connection is in autocommit mode the claim is committed on return; otherwise it is part of the caller's
+     * transaction. By default falls back to {@link #pollPending}, which locks nothing.
+     *
+     * @param lockExpiry locks taken before this time have expired and may be taken over
+     */
+    default List<OutboxEvent> claimPending(
+            Connection conn, String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
+        return pollPending(conn, now, skipRecent, limit);
+    }
+
+    /**
+     * Gives back events that the owner claimed but will not deliver, so that they need not wait for their lock to expire.
+     * Events that meanwhile ended or belong to another owner are left alone. By default does nothing, which is right for
+     * a store whose {@link #claimPending} locks nothing.
+     *
+     * @return how many locks were freed
+     */
+    default int releaseClaims(Connection conn, String ownerId, Collection<String> eventIds) {
+        return 0;
+    }
+
+    /**
+     * Finds DEAD events, oldest first. Null filters match everything.
+     *
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default List<OutboxEvent> queryDead(
+            Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override queryDead");
+    }
+
+    /**
+     * Turns one DEAD event into a NEW one: no attempts, no error, no lock, available now.
+     *
+     * @return 1, or 0 if there is no such event or it is not DEAD
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default int replayDead(Connection conn, String eventId) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override replayDead");
+    }
+
+    /**
+     * Counts DEAD events, of one type or (null) of all.
+     *
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default int countDead(Connection conn, @Nullable String eventType) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override countDead");
+    }
+
+    /**
+     * Checks that what the store needs is there, and throws an exception that names what is missing and how to get it.
+     * Called when a poller starts. By default checks nothing.
+     */
+    default void checkSchema(Connection conn) {}
+}
