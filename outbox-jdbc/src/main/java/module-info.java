@@ -1,0 +1,18 @@
+/** Outbox stores, purgers and transactions on plain JDBC. */
+module outbox.jdbc {
+    requires transitive outbox.core;
+    requires static org.jspecify;
+
+    exports outbox.jdbc;
+    exports outbox.jdbc.purge;
+    exports outbox.jdbc.store;
+    exports outbox.jdbc.tx;
+
+    uses outbox.jdbc.store.AbstractJdbcOutboxStore;
+
+    provides outbox.jdbc.store.AbstractJdbcOutboxStore with
+            outbox.jdbc.store.H2OutboxStore,
+            outbox.jdbc.store.PostgresOutboxStore,
+            outbox.jdbc.store.MySqlOutboxStore,
+            outbox.jdbc.store.MariaDbOutboxStore;
+}

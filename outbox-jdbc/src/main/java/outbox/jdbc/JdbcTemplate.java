@@ -1,0 +1,102 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.List;
+import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs SQL on a given connection with bound parameters. Neither commits nor closes the connection.
+ *
+ * <p>An {@link Instant} is bound and read in UTC, to the microsecond, whatever the time zones of the JVM, the session and the column
+ * type; other parameters go to {@link PreparedStatement#setObject(int, Object)} unless they are a {@link Parameter}.
+ */
+public final class JdbcTemplate {
+
+    private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
+
+    private JdbcTemplate() {}
+
+    /** Reads one row. */
+    @FunctionalInterface
+    public interface RowMapper<T> {
+
+        /** Reads the row at which the result stands; must not move it. */
+        T map(ResultSet row) throws SQLException;
+    }
+
+    /** A parameter that needs a way of its own to be bound. */
+    @FunctionalInterface
+    public interface Parameter {
+
+        /** Binds the value to the statement's parameter of that index. */
+        void bind(PreparedStatement statement, int index) throws SQLException;
+    }
+
+    /** Runs an insert, update or delete and returns the number of rows. */
+    public static int update(Connection conn, String sql, @Nullable Object... params) throws SQLException {
+        try (PreparedStatement statement = prepare(conn, sql, params)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Runs a query and returns its rows in order. */
+    public static <T> List<T> query(Connection conn, String sql, RowMapper<T> mapper, @Nullable Object... params)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(conn, sql, params);
+                ResultSet rows = statement.executeQuery()) {
+            List<T> result = new ArrayList<>();
+            while (rows.next()) {
+                result.add(mapper.map(rows));
+            }
+            return result;
+        }
+    }
+
+    /** Runs an update that returns rows, such as PostgreSQL's {@code UPDATE … RETURNING}. The order of the rows is undefined. */
+    public static <T> List<T> updateReturning(
+            Connection conn, String sql, RowMapper<T> mapper, @Nullable Object... params) throws SQLException {
+        return query(conn, sql, mapper, params);
+    }
+
+    /** Reads a timestamp column that {@link JdbcTemplate} wrote. */
+    public static @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
+        Timestamp value = row.getTimestamp(column, Calendar.getInstance(UTC));
+        return value == null ? null : value.toInstant();
+    }
+
+    private static PreparedStatement prepare(Connection conn, String sql, @Nullable Object[] params)
+            throws SQLException {
+        PreparedStatement statement = conn.prepareStatement(sql);
+        try {
+            for (int i = 0; i < params.length; i++) {
+                bind(statement, i + 1, params[i]);
+            }
+            return statement;
+        } catch (Throwable e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
+        if (value instanceof Parameter parameter) {
+            parameter.bind(statement, index);
+        } else if (value instanceof Instant instant) {
+            Timestamp timestamp = Timestamp.from(instant.truncatedTo(ChronoUnit.MICROS));
+            statement.setTimestamp(index, timestamp, Calendar.getInstance(UTC));
+        } else if (value instanceof String text) {
+            statement.setString(index, text);
+        } else {
+            statement.setObject(index, value);
+        }
+    }
+}

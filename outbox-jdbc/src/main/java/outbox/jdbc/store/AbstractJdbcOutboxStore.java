@@ -1,0 +1,294 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.internal.ErrorText;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.model.OutboxEvent;
+import outbox.spi.OutboxStore;
+import outbox.util.JsonCodec;
+
+/**
+ * The outbox table in portable SQL; a dialect overrides what its database does better. Thread-safe: a store has no state but its
+ * settings.
+ *
+ * <p><b>Claiming</b> works in two phases. First the ids of free events are read without any lock, oldest first. Then one update
+ * takes them, and repeats the whole condition: the database checks it again on the current version of each row, under the row's
+ * lock, so of two owners that saw the same free event only one gets it. What was won is what carries this claim's owner and time.
+ * Because the update finds its rows by primary key it locks nothing but them, which keeps inserts and other claims out of its way
+ * on every isolation level.
+ */
+public abstract class AbstractJdbcOutboxStore implements OutboxStore {
+
+    private static final String PENDING = "status IN (0, 2)";
+    private static final String DUE = PENDING + " AND available_at <= ? AND created_at <= ?";
+    private static final String CLAIMABLE = DUE + " AND (locked_at IS NULL OR locked_at < ?)";
+    private static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
+    private static final String COLUMNS =
+            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, attempts, created_at";
+
+    /** How often a claim looks again after other owners took everything that it had seen. */
+    private static final int CLAIM_TRIES = 3;
+
+    private static final Comparator<OutboxEvent> CLAIM_ORDER =
+            Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
+
+    private final TableName table;
+    private final JsonCodec codec;
+    private final InsertStatement insert;
+
+    /** A store on the given table that writes headers with the given codec. */
+    protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
+        this.table = Objects.requireNonNull(table, "table");
+        this.codec = Objects.requireNonNull(codec, "codec");
+        this.insert = new InsertStatement(table, codec, this::jsonParameter);
+    }
+
+    /** The name of the dialect, by which {@link JdbcOutboxStores#get} finds it. */
+    public abstract String name();
+
+    /** The beginnings of the JDBC URLs that this dialect serves. */
+    public abstract List<String> jdbcUrlPrefixes();
+
+    /** A store of the same dialect on another table or with another codec. */
+    protected AbstractJdbcOutboxStore newInstance(TableName table, JsonCodec codec) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override newInstance");
+    }
+
+    /** Whether this dialect is the right one for the database behind the connection. By default asks its URL. */
+    protected boolean supports(DatabaseMetaData database) throws SQLException {
+        String url = database.getURL();
+        return url != null && supportsUrl(url);
+    }
+
+    final boolean supportsUrl(String url) {
+        String lower = url.toLowerCase(Locale.ROOT);
+        return jdbcUrlPrefixes().stream().anyMatch(lower::startsWith);
+    }
+
+    /** The table that this store works on. */
+    public final TableName table() {
+        return table;
+    }
+
+    final JsonCodec codec() {
+        return codec;
+    }
+
+    /** How JSON text is bound; by default as a string. */
+    protected @Nullable Object jsonParameter(@Nullable String json) {
+        return json;
+    }
+
+    /** What stands behind the table's name in statements that must find their rows by primary key. By default nothing. */
+    protected String primaryKeyHint() {
+        return "";
+    }
+
+    @Override
+    public void insertNew(Connection conn, EventEnvelope event) {
+        insertBatch(conn, List.of(event));
+    }
+
+    @Override
+    public void insertBatch(Connection conn, List<EventEnvelope> events) {
+        run("insert " + events.size() + " event(s)", () -> insert.execute(conn, events));
+    }
+
+    @Override
+    public int markDone(Connection conn, String eventId) {
+        String sql = "UPDATE " + table + " SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL"
+                + " WHERE event_id = ? AND " + PENDING;
+        return update("mark event " + eventId + " DONE", conn, sql, Instant.now(), eventId);
+    }
+
+    @Override
+    public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
+        String sql = "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?,"
+                + " locked_by = NULL, locked_at = NULL WHERE event_id = ? AND " + PENDING;
+        return update("mark event " + eventId + " RETRY", conn, sql, nextAt, ErrorText.limit(error), eventId);
+    }
+
+    @Override
+    public int markDead(Connection conn, String eventId, String error) {
+        String sql = "UPDATE " + table + " SET status = 3, done_at = ?, last_error = ?,"
+                + " locked_by = NULL, locked_at = NULL WHERE event_id = ? AND " + PENDING;
+        return update("mark event " + eventId + " DEAD", conn, sql, Instant.now(), ErrorText.limit(error), eventId);
+    }
+
+    @Override
+    public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
+        String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE " + DUE + OLDEST_FIRST + " LIMIT ?";
+        return query("poll pending events", conn, sql, now, now.minus(skipRecent), limit);
+    }
+
+    @Override
+    public List<OutboxEvent> claimPending(
+            Connection conn, String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
+        Claim claim = new Claim(ownerId, now, lockExpiry, now.minus(skipRecent), limit);
+        List<OutboxEvent> claimed = new ArrayList<>(run("claim events", () -> claim(conn, claim)));
+        claimed.sort(CLAIM_ORDER);
+        return claimed;
+    }
+
+    /** One wish to take events. */
+    record Claim(String ownerId, Instant now, Instant lockExpiry, Instant createdUntil, int limit) {}
+
+    /** Takes events in one transaction and returns them in any order. */
+    List<OutboxEvent> claim(Connection conn, Claim claim) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            List<String> free = findClaimable(conn, claim);
+            if (free.isEmpty()) {
+                return List.of();
+            }
+            List<OutboxEvent> won = ShortTransaction.atomically(conn, transaction -> take(transaction, claim, free));
+            if (!won.isEmpty() || tries == CLAIM_TRIES) {
+                return won;
+            }
+        }
+    }
+
+    private List<String> findClaimable(Connection conn, Claim claim) throws SQLException {
+        String sql = "SELECT event_id FROM " + table + " WHERE " + CLAIMABLE + OLDEST_FIRST + " LIMIT ?";
+        return JdbcTemplate.query(
+                conn, sql, row -> row.getString(1), claim.now, claim.createdUntil, claim.lockExpiry, claim.limit);
+    }
+
+    private List<OutboxEvent> take(Connection conn, Claim claim, List<String> ids) throws SQLException {
+        String update = "UPDATE " + table + primaryKeyHint() + " SET locked_by = ?, locked_at = ? WHERE "
+                + eventIdIn(ids) + " AND " + CLAIMABLE;
+        List<Object> params = new ArrayList<>(List.of(claim.ownerId, claim.now));
+        params.addAll(ids);
+        Collections.addAll(params, claim.now, claim.createdUntil, claim.lockExpiry);
+        if (JdbcTemplate.update(conn, update, params.toArray()) == 0) {
+            return List.of();
+        }
+        String select = "SELECT " + COLUMNS + " FROM " + table + primaryKeyHint() + " WHERE " + eventIdIn(ids)
+                + " AND locked_by = ? AND locked_at = ?";
+        List<Object> mine = new ArrayList<>(ids);
+        Collections.addAll(mine, claim.ownerId, claim.now);
+        return JdbcTemplate.query(conn, select, AbstractJdbcOutboxStore::mapRow, mine.toArray());
+    }
+
+    /** The claim in one statement, for a database that can lock, skip what is locked, update and return at once. */
+    final List<OutboxEvent> claimReturning(Connection conn, Claim claim) throws SQLException {
+        String sql = "WITH free AS (SELECT event_id FROM " + table + " WHERE " + CLAIMABLE + OLDEST_FIRST
+                + " LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE " + table
+                + " AS event SET locked_by = ?, locked_at = ? FROM free WHERE event.event_id = free.event_id RETURNING "
+                + "event." + COLUMNS.replace(", ", ", event.");
+        return JdbcTemplate.updateReturning(
+                conn,
+                sql,
+                AbstractJdbcOutboxStore::mapRow,
+                claim.now,
+                claim.createdUntil,
+                claim.lockExpiry,
+                claim.limit,
+                claim.ownerId,
+                claim.now);
+    }
+
+    @Override
+    public int releaseClaims(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return 0;
+        }
+        String sql = "UPDATE " + table + primaryKeyHint() + " SET locked_by = NULL, locked_at = NULL WHERE "
+                + eventIdIn(eventIds) + " AND locked_by = ? AND " + PENDING;
+        List<Object> params = new ArrayList<>(eventIds);
+        params.add(ownerId);
+        return update("release " + eventIds.size() + " event(s)", conn, sql, params.toArray());
+    }
+
+    @Override
+    public List<OutboxEvent> queryDead(
+            Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
+        DeadFilter filter = new DeadFilter(eventType, aggregateType);
+        String sql = "SELECT " + COLUMNS + " FROM " + table + filter.where() + OLDEST_FIRST + " LIMIT ?";
+        return query("query dead events", conn, sql, filter.params(limit));
+    }
+
+    @Override
+    public int replayDead(Connection conn, String eventId) {
+        String sql = "UPDATE " + table + " SET status = 0, attempts = 0, available_at = ?, last_error = NULL,"
+                + " done_at = NULL, locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3";
+        return update("replay event " + eventId, conn, sql, Instant.now(), eventId);
+    }
+
+    @Override
+    public int countDead(Connection conn, @Nullable String eventType) {
+        DeadFilter filter = new DeadFilter(eventType, null);
+        String sql = "SELECT COUNT(*) FROM " + table + filter.where();
+        return run("count dead events", () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), filter.params()))
+                .get(0);
+    }
+
+    /**
+     * Checks that the table is there with all its columns.
+     *
+     * @throws OutboxStoreException that names what is missing and the script that creates it
+     */
+    @Override
+    public void checkSchema(Connection conn) {
+        new SchemaCheck(table, OutboxSchema.resource(name())).run(conn);
+    }
+
+    private int update(String what, Connection conn, String sql, @Nullable Object... params) {
+        return run(what, () -> JdbcTemplate.update(conn, sql, params));
+    }
+
+    private List<OutboxEvent> query(String what, Connection conn, String sql, @Nullable Object... params) {
+        return run(what, () -> JdbcTemplate.query(conn, sql, AbstractJdbcOutboxStore::mapRow, params));
+    }
+
+    /** The database's own message stays in the cause: it may quote a payload. */
+    private <T> T run(String what, SqlCall<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw new OutboxStoreException(
+                    "Cannot " + what + " in table " + table + ": SQLState " + e.getSQLState() + ", error "
+                            + e.getErrorCode(),
+                    e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface SqlCall<T> {
+        T run() throws SQLException;
+    }
+
+    private static String eventIdIn(Collection<String> ids) {
+        return "event_id IN (" + "?, ".repeat(ids.size() - 1) + "?)";
+    }
+
+    private static OutboxEvent mapRow(ResultSet row) throws SQLException {
+        return new OutboxEvent(
+                row.getString("event_id"),
+                row.getString("event_type"),
+                row.getString("aggregate_type"),
+                row.getString("aggregate_id"),
+                row.getString("tenant_id"),
+                row.getString("payload"),
+                row.getString("headers"),
+                row.getInt("attempts"),
+                Objects.requireNonNull(JdbcTemplate.getInstant(row, "created_at")));
+    }
+}

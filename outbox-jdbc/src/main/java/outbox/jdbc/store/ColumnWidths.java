@@ -1,0 +1,39 @@
+package outbox.jdbc.store;
+
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.jdbc.TableName;
+
+/**
+ * Refuses what would not fit into its column, before the database is asked: PostgreSQL would abort the business transaction, and
+ * MySQL outside strict mode would silently cut the value.
+ */
+final class ColumnWidths {
+
+    private static final int EVENT_ID = 36;
+    private static final int EVENT_TYPE = 128;
+    private static final int AGGREGATE_TYPE = 64;
+    private static final int AGGREGATE_ID = 128;
+    private static final int TENANT_ID = 64;
+
+    private final TableName table;
+
+    ColumnWidths(TableName table) {
+        this.table = table;
+    }
+
+    void check(EventEnvelope event) {
+        check("eventId", event.eventId(), EVENT_ID);
+        check("eventType", event.eventType(), EVENT_TYPE);
+        check("aggregateType", event.aggregateType(), AGGREGATE_TYPE);
+        check("aggregateId", event.aggregateId(), AGGREGATE_ID);
+        check("tenantId", event.tenantId(), TENANT_ID);
+    }
+
+    private void check(String name, @Nullable String value, int width) {
+        if (value != null && value.codePointCount(0, value.length()) > width) {
+            throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
+                    + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
+        }
+    }
+}

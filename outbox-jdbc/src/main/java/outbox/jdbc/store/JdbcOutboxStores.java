@@ -1,0 +1,118 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.util.JsonCodec;
+
+/**
+ * Finds the store for a database among those registered with {@link ServiceLoader} under {@link AbstractJdbcOutboxStore}.
+ */
+public final class JdbcOutboxStores {
+
+    private static final List<AbstractJdbcOutboxStore> ALL = load();
+
+    private JdbcOutboxStores() {}
+
+    /** All registered stores, on the table {@code outbox_event}. */
+    public static List<AbstractJdbcOutboxStore> all() {
+        return ALL;
+    }
+
+    /**
+     * The store of that name, in upper or lower case.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static AbstractJdbcOutboxStore get(String name) {
+        Objects.requireNonNull(name, "name");
+        return first(
+                store -> store.name().equalsIgnoreCase(name),
+                () -> "Unknown outbox store: " + name + "; known are " + names());
+    }
+
+    /**
+     * The store for a JDBC URL.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static AbstractJdbcOutboxStore detect(String jdbcUrl) {
+        Objects.requireNonNull(jdbcUrl, "jdbcUrl");
+        return first(store -> store.supportsUrl(jdbcUrl), () -> notFoundFor(jdbcUrl));
+    }
+
+    /** As {@link #detect(String)}, a new store that writes headers with the given codec. */
+    public static AbstractJdbcOutboxStore detect(String jdbcUrl, JsonCodec codec) {
+        return withCodec(detect(jdbcUrl), codec);
+    }
+
+    /**
+     * The store for the database behind the data source; asks the server itself, so that MariaDB is recognised behind MySQL's
+     * driver and the other way round.
+     *
+     * @throws IllegalArgumentException if there is none
+     * @throws OutboxStoreException if the database cannot be asked
+     */
+    public static AbstractJdbcOutboxStore detect(DataSource dataSource) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        try (Connection conn = dataSource.getConnection()) {
+            DatabaseMetaData database = conn.getMetaData();
+            for (AbstractJdbcOutboxStore store : ALL) {
+                if (store.supports(database)) {
+                    return store;
+                }
+            }
+            throw new IllegalArgumentException(notFoundFor(database.getURL()));
+        } catch (SQLException e) {
+            throw new OutboxStoreException("Cannot ask the data source which database it connects to", e);
+        }
+    }
+
+    /** As {@link #detect(DataSource)}, a new store that writes headers with the given codec. */
+    public static AbstractJdbcOutboxStore detect(DataSource dataSource, JsonCodec codec) {
+        return withCodec(detect(dataSource), codec);
+    }
+
+    /** As {@link #detect(DataSource)}, a new store on the given table. */
+    public static AbstractJdbcOutboxStore detect(DataSource dataSource, TableName table) {
+        return detect(dataSource).newInstance(table, JsonCodec.getDefault());
+    }
+
+    private static AbstractJdbcOutboxStore withCodec(AbstractJdbcOutboxStore store, JsonCodec codec) {
+        return store.newInstance(store.table(), Objects.requireNonNull(codec, "codec"));
+    }
+
+    private static AbstractJdbcOutboxStore first(
+            Predicate<AbstractJdbcOutboxStore> wanted, Supplier<String> otherwise) {
+        return ALL.stream().filter(wanted).findFirst().orElseThrow(() -> new IllegalArgumentException(otherwise.get()));
+    }
+
+    private static String notFoundFor(@Nullable String url) {
+        return "No outbox store found for " + withoutSecrets(url) + "; known are " + names()
+                + ", and others can be registered as a service " + AbstractJdbcOutboxStore.class.getName();
+    }
+
+    /** A URL may carry a password in its parameters or before the host. */
+    private static String withoutSecrets(@Nullable String url) {
+        return url == null ? "an unknown URL" : url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//");
+    }
+
+    private static List<String> names() {
+        return ALL.stream().map(AbstractJdbcOutboxStore::name).toList();
+    }
+
+    private static List<AbstractJdbcOutboxStore> load() {
+        return ServiceLoader.load(AbstractJdbcOutboxStore.class, JdbcOutboxStores.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+}

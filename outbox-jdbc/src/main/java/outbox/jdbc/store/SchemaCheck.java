@@ -1,0 +1,68 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+
+/** Compares the table with the fifteen columns that every store needs. */
+final class SchemaCheck {
+
+    private static final List<String> COLUMNS = List.of(
+            "event_id",
+            "event_type",
+            "aggregate_type",
+            "aggregate_id",
+            "tenant_id",
+            "payload",
+            "headers",
+            "status",
+            "attempts",
+            "available_at",
+            "created_at",
+            "done_at",
+            "last_error",
+            "locked_by",
+            "locked_at");
+
+    private final TableName table;
+    private final String script;
+
+    SchemaCheck(TableName table, String script) {
+        this.table = table;
+        this.script = script;
+    }
+
+    void run(Connection conn) {
+        List<String> missing = new ArrayList<>(COLUMNS);
+        missing.removeAll(columnsOfTable(conn));
+        if (!missing.isEmpty()) {
+            String names = missing.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", "));
+            throw new OutboxStoreException(
+                    "Table \"" + table + "\" is missing column " + names + ": apply " + script + " from outbox-jdbc",
+                    null);
+        }
+    }
+
+    private List<String> columnsOfTable(Connection conn) {
+        try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
+                ResultSet rows = statement.executeQuery()) {
+            ResultSetMetaData columns = rows.getMetaData();
+            List<String> names = new ArrayList<>();
+            for (int i = 1; i <= columns.getColumnCount(); i++) {
+                names.add(columns.getColumnName(i).toLowerCase(Locale.ROOT));
+            }
+            return names;
+        } catch (SQLException e) {
+            throw new OutboxStoreException(
+                    "Table \"" + table + "\" is missing or cannot be read: apply " + script + " from outbox-jdbc", e);
+        }
+    }
+}

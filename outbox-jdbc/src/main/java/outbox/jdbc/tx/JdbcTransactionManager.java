@@ -1,0 +1,142 @@
+package outbox.jdbc.tx;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import outbox.spi.ConnectionProvider;
+
+/**
+ * Begins transactions by hand and tells a {@link ThreadLocalTxContext} how they end.
+ *
+ * <pre>{@code
+ * try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+ *     // business statements on tx.connection(), events through the writer
+ *     tx.commit();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe; a transaction belongs to the thread that began it. Rolling back to a savepoint of your own is not noticed: an
+ * event written after the savepoint would still be dispatched, so do not write events inside one.
+ */
+public final class JdbcTransactionManager {
+
+    private final ConnectionProvider connectionProvider;
+    private final ThreadLocalTxContext txContext;
+
+    /** Begins transactions on connections of the provider. */
+    public JdbcTransactionManager(ConnectionProvider connectionProvider, ThreadLocalTxContext txContext) {
+        this.connectionProvider = Objects.requireNonNull(connectionProvider, "connectionProvider");
+        this.txContext = Objects.requireNonNull(txContext, "txContext");
+    }
+
+    /**
+     * Begins a transaction on this thread.
+     *
+     * @throws IllegalStateException if one is already active on this thread
+     */
+    public Transaction begin() throws SQLException {
+        // Asked before a connection is taken: with a pool of one, waiting for a second would never end.
+        txContext.requireInactive();
+        Connection connection = connectionProvider.getConnection();
+        try {
+            boolean autoCommitBefore = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            txContext.bind(connection);
+            return new Transaction(connection, autoCommitBefore);
+        } catch (Throwable e) {
+            closeAfter(connection, e);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(Connection connection, Throwable failure) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** A transaction that is under way; closing it without a commit rolls it back. */
+    public final class Transaction implements AutoCloseable {
+
+        private final Connection connection;
+        private final boolean autoCommitBefore;
+        private boolean ended;
+
+        private Transaction(Connection connection, boolean autoCommitBefore) {
+            this.connection = connection;
+            this.autoCommitBefore = autoCommitBefore;
+        }
+
+        /** The connection of this transaction, for the business statements. */
+        public Connection connection() {
+            return connection;
+        }
+
+        /**
+         * Commits, then runs the callbacks. If the commit fails its outcome may be unknown (the answer can be lost after the
+         * server has committed); the rollback callbacks run, and if the events are there after all the poller finds them.
+         *
+         * @throws IllegalStateException if the transaction has ended already
+         */
+        public void commit() throws SQLException {
+            requireOpen();
+            try {
+                connection.commit();
+            } catch (Throwable e) {
+                rollBackAfter(e);
+                throw e;
+            }
+            end(txContext::clearAfterCommit);
+        }
+
+        /**
+         * Rolls back, then runs the callbacks.
+         *
+         * @throws IllegalStateException if the transaction has ended already
+         */
+        public void rollback() throws SQLException {
+            requireOpen();
+            try {
+                connection.rollback();
+            } finally {
+                end(txContext::clearAfterRollback);
+            }
+        }
+
+        /** Rolls back unless the transaction has ended. */
+        @Override
+        public void close() throws SQLException {
+            if (!ended) {
+                rollback();
+            }
+        }
+
+        private void rollBackAfter(Throwable failure) {
+            try {
+                rollback();
+            } catch (SQLException | RuntimeException e) {
+                failure.addSuppressed(e);
+            }
+        }
+
+        /** The connection goes back even if a callback throws. */
+        private void end(Runnable callbacks) throws SQLException {
+            ended = true;
+            try (Connection closing = connection) {
+                try {
+                    callbacks.run();
+                } finally {
+                    closing.setAutoCommit(autoCommitBefore);
+                }
+            }
+        }
+
+        private void requireOpen() {
+            if (ended) {
+                throw new IllegalStateException("The transaction has already ended");
+            }
+        }
+    }
+}
