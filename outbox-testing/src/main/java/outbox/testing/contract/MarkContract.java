@@ -1,0 +1,134 @@
+package outbox.testing.contract;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import outbox.model.EventStatus;
+import outbox.testing.StoredEvent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+interface MarkContract extends StoreTest {
+
+    Instant LATER = NOW.plusSeconds(90);
+
+    interface Mark {
+        int on(Connection conn, String id);
+    }
+
+    @ParameterizedTest
+    @EnumSource(EventStatus.class)
+    default void mark_done_ends_a_pending_event_and_leaves_a_finished_one(EventStatus from) throws SQLException {
+        checkMark(from, EventStatus.DONE, (conn, id) -> store().markDone(conn, id));
+    }
+
+    @ParameterizedTest
+    @EnumSource(EventStatus.class)
+    default void mark_retry_reschedules_a_pending_event_and_leaves_a_finished_one(EventStatus from)
+            throws SQLException {
+        checkMark(from, EventStatus.RETRY, (conn, id) -> store().markRetry(conn, id, LATER, "again"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(EventStatus.class)
+    default void mark_dead_ends_a_pending_event_and_leaves_a_finished_one(EventStatus from) throws SQLException {
+        checkMark(from, EventStatus.DEAD, (conn, id) -> store().markDead(conn, id, "over"));
+    }
+
+    private void checkMark(EventStatus from, EventStatus to, Mark mark) throws SQLException {
+        insertAs(from, "e1");
+        StoredEvent before = find("e1");
+        boolean terminal = from == EventStatus.DONE || from == EventStatus.DEAD;
+
+        int changed = with(conn -> mark.on(conn, "e1"));
+
+        assertEquals(terminal ? 0 : 1, changed);
+        if (terminal) {
+            assertEquals(before, find("e1"));
+        } else {
+            assertEquals(to, find("e1").status());
+        }
+    }
+
+    @Test
+    default void marks_of_an_unknown_event_change_nothing() throws SQLException {
+        assertEquals(0, count(conn -> store().markDone(conn, "none")));
+        assertEquals(0, count(conn -> store().markRetry(conn, "none", NOW, "x")));
+        assertEquals(0, count(conn -> store().markDead(conn, "none", "x")));
+    }
+
+    @Test
+    default void done_sets_its_time_and_frees_the_lock() throws SQLException {
+        insert(event("e1", NOW));
+        claim("owner", NOW, 1);
+
+        with(conn -> store().markDone(conn, "e1"));
+
+        StoredEvent done = find("e1");
+        assertNotNull(done.doneAt());
+        assertNull(done.lockedBy());
+        assertNull(done.lockedAt());
+        assertEquals(0, done.attempts());
+    }
+
+    @Test
+    default void retry_counts_the_attempt_keeps_the_error_and_frees_the_lock() throws SQLException {
+        insert(event("e1", NOW));
+        claim("owner", NOW, 1);
+
+        with(conn -> store().markRetry(conn, "e1", LATER, "connection refused ü"));
+
+        assertEquals(
+                new StoredEvent("e1", EventStatus.RETRY, 1, LATER, NOW, null, "connection refused ü", null, null),
+                find("e1"));
+        with(conn -> store().markRetry(conn, "e1", LATER, "again"));
+        assertEquals(2, find("e1").attempts());
+    }
+
+    @Test
+    default void dead_sets_its_time_keeps_the_error_and_frees_the_lock() throws SQLException {
+        insert(event("e1", NOW));
+        claim("owner", NOW, 1);
+
+        with(conn -> store().markDead(conn, "e1", "no listener"));
+
+        StoredEvent dead = find("e1");
+        assertNotNull(dead.doneAt());
+        assertEquals("no listener", dead.lastError());
+        assertNull(dead.lockedBy());
+        assertNull(dead.lockedAt());
+    }
+
+    @Test
+    default void a_long_error_is_cut_and_says_so() throws SQLException {
+        insert(event("e1", NOW), event("e2", NOW));
+
+        with(conn -> store().markRetry(conn, "e1", LATER, "ü".repeat(4001)));
+        with(conn -> store().markDead(conn, "e2", "x".repeat(4000)));
+
+        String cut = find("e1").lastError();
+        assertNotNull(cut);
+        assertTrue(cut.length() <= 4000 && cut.endsWith("..."), cut::toString);
+        assertEquals("x".repeat(4000), find("e2").lastError());
+    }
+
+    @Test
+    default void a_mark_in_a_rolled_back_transaction_is_undone() throws SQLException {
+        insert(event("e1", NOW));
+
+        try (Connection conn = fixture().connect()) {
+            conn.setAutoCommit(false);
+            store().markDone(conn, "e1");
+            conn.rollback();
+            conn.setAutoCommit(true);
+        }
+
+        assertEquals(EventStatus.NEW, find("e1").status());
+    }
+}

@@ -1,0 +1,24 @@
+package outbox.testing.contract;
+
+/**
+ * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
+ * {@link #fixture()} where it is; the table is emptied before each test.
+ *
+ * <pre>{@code
+ * class MyStoreTest extends OutboxStoreContract {
+ *     public StoreFixture fixture() {
+ *         return new JdbcStoreFixture(dataSource, "outbox_event", new MyStore(), new MyPurger());
+ *     }
+ * }
+ * }</pre>
+ */
+public abstract class OutboxStoreContract
+        implements InsertContract, MarkContract, PollContract, ClaimContract, DeadEventContract, PurgeContract {
+
+    /** Describes the contract; for subclasses. */
+    protected OutboxStoreContract() {}
+
+    /** Tells where the store under test is. Called several times in each test. */
+    @Override
+    public abstract StoreFixture fixture();
+}
