@@ -1,0 +1,163 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import outbox.spi.MetricsExporter;
+
+/**
+ * Exports the outbox's numbers to a Micrometer registry, under names that begin with a prefix ({@value #DEFAULT_PREFIX}
+ * by default):
+ *
+ * <table>
+ * <caption>Meters</caption>
+ * <tr><th>name</th><th>type</th><th>meaning</th></tr>
+ * <tr><td>{@code enqueue.hot}</td><td>counter</td><td>events that entered the hot queue</td></tr>
+ * <tr><td>{@code enqueue.hot.dropped}</td><td>counter</td><td>events that the full hot queue refused</td></tr>
+ * <tr><td>{@code enqueue.cold}</td><td>counter</td><td>events that the poller put into the cold queue</td></tr>
+ * <tr><td>{@code dispatch.success}</td><td>counter</td><td>events delivered</td></tr>
+ * <tr><td>{@code dispatch.failure}</td><td>counter</td><td>deliveries that failed and will be retried</td></tr>
+ * <tr><td>{@code dispatch.dead}</td><td>counter</td><td>events that ended DEAD</td></tr>
+ * <tr><td>{@code queue.hot.depth}</td><td>gauge</td><td>events waiting in the hot queue</td></tr>
+ * <tr><td>{@code queue.cold.depth}</td><td>gauge</td><td>events waiting in the cold queue</td></tr>
+ * <tr><td>{@code lag.oldest.ms}</td><td>gauge</td><td>age of the oldest pending event, in milliseconds</td></tr>
+ * </table>
+ *
+ * <p>All meters are there from the start, at zero. One exporter serves all parts of an outbox; a second outbox on the same
+ * registry needs a prefix of its own. The meters stay in the registry until {@link #close()}, even if nothing else refers
+ * to the exporter.
+ *
+ * <p>Thread-safe.
+ */
+public final class MicrometerMetricsExporter implements MetricsExporter, AutoCloseable {
+
+    /** The prefix of names if none is given. */
+    public static final String DEFAULT_PREFIX = "outbox";
+
+    /** Of two exporters for the same names exactly one must find them free. */
+    private static final Object REGISTRATION = new Object();
+
+    private final AtomicLong hotDepth = new AtomicLong();
+    private final AtomicLong coldDepth = new AtomicLong();
+    private final AtomicLong oldestLagMs = new AtomicLong();
+
+    private final String namePrefix;
+    private final OwnedMeters meters;
+    private final Counter hotEnqueued;
+    private final Counter hotDropped;
+    private final Counter coldEnqueued;
+    private final Counter dispatchSuccess;
+    private final Counter dispatchFailure;
+    private final Counter dispatchDead;
+
+    /**
+     * An exporter under the prefix {@value #DEFAULT_PREFIX}.
+     *
+     * @throws IllegalStateException if the registry already has a meter of one of the names, such as those of another
+     *     exporter
+     */
+    public MicrometerMetricsExporter(MeterRegistry registry) {
+        this(registry, DEFAULT_PREFIX);
+    }
+
+    /**
+     * An exporter under a prefix of its own, such as {@code orders.outbox}.
+     *
+     * @throws IllegalArgumentException if the prefix is blank, or the registry has a meter of another type under one of the
+     *     names
+     * @throws IllegalStateException if the registry already has a meter of one of the names, such as those of another
+     *     exporter with the same prefix
+     */
+    public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
+        Objects.requireNonNull(registry, "registry");
+        this.namePrefix = requireText(Objects.requireNonNull(namePrefix, "namePrefix"));
+        synchronized (REGISTRATION) {
+            this.meters = new OwnedMeters(registry);
+            try {
+                this.hotEnqueued = counter("enqueue.hot", "Events that entered the hot queue");
+                this.hotDropped = counter("enqueue.hot.dropped", "Events that the full hot queue refused");
+                this.coldEnqueued = counter("enqueue.cold", "Events that the poller put into the cold queue");
+                this.dispatchSuccess = counter("dispatch.success", "Events delivered");
+                this.dispatchFailure = counter("dispatch.failure", "Deliveries that failed and will be retried");
+                this.dispatchDead = counter("dispatch.dead", "Events that ended DEAD");
+                gauge("queue.hot.depth", hotDepth, "Events waiting in the hot queue");
+                gauge("queue.cold.depth", coldDepth, "Events waiting in the cold queue");
+                gauge("lag.oldest.ms", oldestLagMs, "Age of the oldest pending event, in milliseconds");
+            } catch (RuntimeException e) {
+                meters.remove();
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void incrementHotEnqueued() {
+        hotEnqueued.increment();
+    }
+
+    @Override
+    public void incrementHotDropped() {
+        hotDropped.increment();
+    }
+
+    @Override
+    public void incrementColdEnqueued() {
+        coldEnqueued.increment();
+    }
+
+    @Override
+    public void incrementDispatchSuccess() {
+        dispatchSuccess.increment();
+    }
+
+    @Override
+    public void incrementDispatchFailure() {
+        dispatchFailure.increment();
+    }
+
+    @Override
+    public void incrementDispatchDead() {
+        dispatchDead.increment();
+    }
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {
+        this.hotDepth.set(hotDepth);
+        this.coldDepth.set(coldDepth);
+    }
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {
+        oldestLagMs.set(lagMs);
+    }
+
+    /**
+     * Takes this exporter's meters, and no others, out of the registry. Numbers reported afterwards go nowhere. May be
+     * called more than once.
+     */
+    @Override
+    public void close() {
+        synchronized (REGISTRATION) {
+            meters.remove();
+        }
+    }
+
+    private Counter counter(String name, String description) {
+        return meters.register(Counter.builder(namePrefix + "." + name).description(description)::register);
+    }
+
+    private void gauge(String name, AtomicLong value, String description) {
+        meters.register(Gauge.builder(namePrefix + "." + name, value, AtomicLong::doubleValue)
+                .description(description)
+                .strongReference(true)::register);
+    }
+
+    private static String requireText(String namePrefix) {
+        if (namePrefix.isBlank()) {
+            throw new IllegalArgumentException("namePrefix must not be blank, was \"" + namePrefix + "\"");
+        }
+        return namePrefix;
+    }
+}

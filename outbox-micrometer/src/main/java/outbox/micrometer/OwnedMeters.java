@@ -1,0 +1,57 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The meters that one exporter has put into a registry and may take out again.
+ *
+ * <p>A registry answers a second registration of a name with the meter that is already there, so that a gauge would go on
+ * showing the state of another. Meters are therefore compared by identity: one that was there before is not ours. Names
+ * would not do, because filters may change them on the way in.
+ */
+final class OwnedMeters {
+
+    private final MeterRegistry registry;
+    private final Set<Meter> foreign;
+    private final List<Meter> owned = new ArrayList<>();
+
+    OwnedMeters(MeterRegistry registry) {
+        this.registry = registry;
+        this.foreign = metersIn(registry);
+    }
+
+    /**
+     * Registers one more meter.
+     *
+     * @throws IllegalStateException if the registry already had it
+     */
+    <M extends Meter> M register(Function<MeterRegistry, M> registration) {
+        M meter = registration.apply(registry);
+        if (foreign.contains(meter)) {
+            throw new IllegalStateException(
+                    "Meter \"" + meter.getId().getName()
+                            + "\" is already in the registry: share one exporter, close the other one first or choose another namePrefix");
+        }
+        owned.add(meter);
+        return meter;
+    }
+
+    /** Takes out of the registry what is ours and still there. */
+    void remove() {
+        Set<Meter> present = metersIn(registry);
+        owned.stream().filter(present::contains).forEach(registry::remove);
+    }
+
+    private static Set<Meter> metersIn(MeterRegistry registry) {
+        Set<Meter> meters = Collections.newSetFromMap(new IdentityHashMap<>());
+        meters.addAll(registry.getMeters());
+        return meters;
+    }
+}
