@@ -1,0 +1,118 @@
+package outbox.testservers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Takes single files out of Debian's or Ubuntu's packages. Needs no root and changes nothing on the machine: packages
+ * are downloaded and opened in the given directory. The machine's package lists are tried first; if they are empty or
+ * outdated, private ones are fetched.
+ */
+final class AptArchive {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
+
+    private final Path workspace;
+    private final StringBuilder failures = new StringBuilder();
+
+    AptArchive(Path workspace) {
+        this.workspace = workspace;
+    }
+
+    /**
+     * Puts the file into the directory, from the first package that can be had.
+     *
+     * @param packages names of packages, one of which has the file
+     * @param file its name, which may go on in the package ({@code libaio.so.1} matches {@code libaio.so.1t64.0.2})
+     */
+    void extract(List<String> packages, String file, Path directory) throws IOException, UnavailableException {
+        Optional<Path> found = findIn(packages, file, List.of());
+        if (found.isEmpty()) {
+            found = findIn(packages, file, privateLists());
+        }
+        Path library = found.orElseThrow(() -> new UnavailableException(failures.toString()));
+        Files.copy(library, directory.resolve(file));
+    }
+
+    private Optional<Path> findIn(List<String> packages, String file, List<String> options) throws IOException {
+        for (String name : packages) {
+            Optional<Path> found = download(name, options).flatMap(opened -> find(opened, file));
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Path> download(String name, List<String> options) throws IOException {
+        Path target = workspace.resolve(name);
+        DirectoryTree.delete(target);
+        Files.createDirectories(target);
+        if (!run(target, apt(options, "download", name))) {
+            return Optional.empty();
+        }
+        Path opened = target.resolve("opened");
+        return run(target, List.of("sh", "-c", "dpkg-deb -x ./*.deb opened")) ? Optional.of(opened) : Optional.empty();
+    }
+
+    private List<String> privateLists() throws IOException {
+        Path lists = workspace.resolve("lists");
+        Path cache = workspace.resolve("cache");
+        Files.createDirectories(lists.resolve("partial"));
+        Files.createDirectories(cache.resolve("archives").resolve("partial"));
+        List<String> options = List.of(
+                "-o",
+                "Dir::State::lists=" + lists,
+                "-o",
+                "Dir::Cache=" + cache,
+                "-o",
+                "Debug::NoLocking=true",
+                "-o",
+                "Acquire::Languages=none");
+        run(workspace, apt(options, "update"));
+        return options;
+    }
+
+    /** Without the sandbox user, who may not be allowed to see the workspace. */
+    private static List<String> apt(List<String> options, String... command) {
+        List<String> line = new ArrayList<>(List.of("apt-get", "-q", "-o", "APT::Sandbox::User=root"));
+        line.addAll(options);
+        line.addAll(List.of(command));
+        return line;
+    }
+
+    private boolean run(Path directory, List<String> line) {
+        Command.Outcome outcome = new Command(line).runIn(directory, TIMEOUT);
+        if (!outcome.succeeded()) {
+            failures.append('\n').append(String.join(" ", line)).append('\n').append(LogTail.of(outcome.output()));
+        }
+        return outcome.succeeded();
+    }
+
+    private Optional<Path> find(Path directory, String file) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(path -> Files.isRegularFile(path))
+                    .filter(path -> path.getFileName().toString().startsWith(file))
+                    .findFirst();
+        } catch (IOException e) {
+            failures.append('\n').append(e);
+            return Optional.empty();
+        }
+    }
+
+    /** No package could be had; the message has the output of all attempts. */
+    static final class UnavailableException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        UnavailableException(String message) {
+            super(message);
+        }
+    }
+}

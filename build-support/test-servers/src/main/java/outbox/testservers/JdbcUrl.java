@@ -1,0 +1,38 @@
+package outbox.testservers;
+
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The parts of a JDBC address, so that another database or driver can be put in their place. */
+record JdbcUrl(String prefix, String authority, String database, String parameters) {
+
+    private static final Pattern FORM =
+            Pattern.compile("(?<prefix>jdbc:[a-z]+:)//(?<authority>[^/?]+)(/(?<database>[^?]*))?(?<parameters>\\?.*)?");
+
+    static JdbcUrl parse(String url) {
+        Matcher form = FORM.matcher(url);
+        if (!form.matches()) {
+            throw new TestServerException("JDBC address must look like jdbc:driver://host:port/database, was " + url);
+        }
+        return new JdbcUrl(
+                part(form, "prefix"), part(form, "authority"), part(form, "database"), part(form, "parameters"));
+    }
+
+    JdbcUrl withDatabase(String name) {
+        return new JdbcUrl(prefix, authority, name, parameters);
+    }
+
+    JdbcUrl withPrefix(String other) {
+        return new JdbcUrl(other, authority, database, parameters);
+    }
+
+    @Override
+    public String toString() {
+        return prefix + "//" + authority + "/" + database + parameters;
+    }
+
+    private static String part(Matcher form, String name) {
+        return Objects.requireNonNullElse(form.group(name), "");
+    }
+}
