@@ -1,0 +1,41 @@
+package outbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class OutboxSchemaTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void the_script_names_the_wanted_table_everywhere(String database) {
+        assertThat(OutboxSchema.script(database, TableName.of("billing", "org_outbox")))
+                .contains("CREATE TABLE IF NOT EXISTS billing.org_outbox (")
+                .contains("idx_org_outbox_pending", "idx_org_outbox_finished")
+                .doesNotContain("outbox_event");
+        assertThat(OutboxSchema.script(database, TableName.DEFAULT))
+                .contains("CREATE TABLE IF NOT EXISTS outbox_event (")
+                .contains("CHECK (attempts >= 0)");
+    }
+
+    @Test
+    void an_unknown_database_has_no_script() {
+        assertThatThrownBy(() -> OutboxSchema.script("oracle", TableName.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("No schema script for database \"oracle\"");
+    }
+
+    @Test
+    void a_script_that_fails_is_named_with_its_table() throws Exception {
+        try (Connection conn = DriverManager.getConnection("jdbc:h2:mem:")) {
+            assertThatThrownBy(() -> OutboxSchema.create(conn, "h2", TableName.of("nowhere", "outbox_event")))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessage("Cannot create table nowhere.outbox_event from schema/h2.sql");
+        }
+    }
+}

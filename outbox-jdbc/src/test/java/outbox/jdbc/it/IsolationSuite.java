@@ -1,0 +1,136 @@
+package outbox.jdbc.it;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.EventEnvelope;
+import outbox.OutboxException;
+import outbox.model.OutboxEvent;
+import outbox.testing.contract.JdbcStoreFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Inserts, claims, marks and purges at the same time, on the isolation levels that differ in what they lock. */
+abstract class IsolationSuite {
+
+    private static final int EVENTS = 1_500;
+
+    private final AtomicInteger deadlocks = new AtomicInteger();
+    private JdbcStoreFixture table;
+
+    abstract TestedDatabase database();
+
+    @BeforeEach
+    void createTable() {
+        table = Tables.shipped(database(), "outbox_event");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    @Timeout(180)
+    void everything_at_once_neither_deadlocks_nor_loses_nor_repeats(String isolation) throws Exception {
+        Map<String, AtomicInteger> taken = new ConcurrentHashMap<>();
+        AtomicBoolean finished = new AtomicBoolean();
+        try (HikariDataSource pool = database().newPool(8, config -> config.setTransactionIsolation(isolation))) {
+            ExecutorService threads = Executors.newFixedThreadPool(6);
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                running.add(threads.submit(() -> produce(pool)));
+            }
+            for (int i = 0; i < 3; i++) {
+                String owner = "owner-" + i;
+                running.add(threads.submit(() -> claimAndFinish(pool, owner, taken)));
+            }
+            Future<?> purging = threads.submit(() -> purge(pool, finished));
+            for (Future<?> work : running) {
+                work.get(150, TimeUnit.SECONDS);
+            }
+            finished.set(true);
+            purging.get(30, TimeUnit.SECONDS);
+            threads.shutdown();
+        }
+        assertThat(taken).hasSize(EVENTS);
+        assertThat(taken.values()).extracting(AtomicInteger::get).containsOnly(1);
+        assertThat(deadlocks).as("deadlock victims").hasValueLessThan(EVENTS / 100);
+    }
+
+    private Void produce(HikariDataSource pool) throws SQLException {
+        for (int n = 0; n < EVENTS / 2; n += 5) {
+            inTransaction(pool, conn -> {
+                for (int i = 0; i < 5; i++) {
+                    table.store().insertNew(conn, EventEnvelope.ofJson("Tick", "{}"));
+                }
+                return 0;
+            });
+        }
+        return null;
+    }
+
+    private Void claimAndFinish(HikariDataSource pool, String owner, Map<String, AtomicInteger> taken)
+            throws SQLException {
+        while (taken.size() < EVENTS) {
+            List<OutboxEvent> claimed = new ArrayList<>();
+            try (var conn = pool.getConnection()) {
+                var now = Instant.now().plusSeconds(1);
+                claimed.addAll(table.store()
+                        .claimPending(conn, owner, now, now.minus(Duration.ofMinutes(5)), Duration.ZERO, 20));
+            } catch (OutboxException e) {
+                countDeadlock(e);
+            }
+            for (OutboxEvent event : claimed) {
+                taken.computeIfAbsent(event.eventId(), id -> new AtomicInteger())
+                        .incrementAndGet();
+                inTransaction(pool, conn -> table.store().markDone(conn, event.eventId()));
+            }
+        }
+        return null;
+    }
+
+    private Void purge(HikariDataSource pool, AtomicBoolean finished) throws SQLException {
+        while (!finished.get()) {
+            inTransaction(pool, conn -> table.purger().purge(conn, Instant.now().minusMillis(50), 50));
+        }
+        return null;
+    }
+
+    private interface Work {
+        int on(Connection conn);
+    }
+
+    /** Repeats what was chosen as the victim of a deadlock, and counts it. */
+    private void inTransaction(HikariDataSource pool, Work work) throws SQLException {
+        while (true) {
+            try (var conn = pool.getConnection()) {
+                conn.setAutoCommit(false);
+                work.on(conn);
+                conn.commit();
+                return;
+            } catch (OutboxException e) {
+                countDeadlock(e);
+            }
+        }
+    }
+
+    private void countDeadlock(OutboxException e) {
+        if (!(e.getCause() instanceof SQLException cause) || !"40001".equals(cause.getSQLState())) {
+            throw e;
+        }
+        deadlocks.incrementAndGet();
+    }
+}

@@ -1,0 +1,28 @@
+package outbox.jdbc.it;
+
+import org.junit.jupiter.api.Nested;
+import outbox.testing.contract.OutboxStoreContract;
+import outbox.testing.contract.StoreFixture;
+
+class MariaDbThroughMySqlDriverIT {
+
+    @Nested
+    class Contract extends OutboxStoreContract {
+
+        private static final StoreFixture TABLE =
+                Tables.shipped(TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER, "contract_outbox");
+
+        @Override
+        public StoreFixture fixture() {
+            return TABLE;
+        }
+    }
+
+    @Nested
+    class Schema extends SchemaSuite {
+        @Override
+        TestedDatabase database() {
+            return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package outbox.jdbc.it;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.model.EventStatus;
+import outbox.testing.contract.JdbcStoreFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Tables that are not there, lack something, have another name or lie in another schema. */
+abstract class SchemaSuite {
+
+    abstract TestedDatabase database();
+
+    private String name() {
+        return database().store(TableName.DEFAULT).name();
+    }
+
+    @Test
+    void a_missing_table_is_named_with_its_script_when_a_poller_starts() {
+        AbstractJdbcOutboxStore store = database().store(TableName.of("nowhere_outbox"));
+        try (Node node = new Node(database().pool(), store)) {
+            assertThatThrownBy(node.poller::start)
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessage(
+                            "Table \"nowhere_outbox\" is missing or cannot be read: apply schema/%s.sql from outbox-jdbc"
+                                    .formatted(name()));
+        }
+    }
+
+    @Test
+    void missing_columns_are_named_with_their_script_when_a_poller_starts() {
+        JdbcStoreFixture table = Tables.shipped(database(), "old_outbox");
+        Tables.execute(
+                database().pool(),
+                "ALTER TABLE old_outbox DROP COLUMN locked_by",
+                "ALTER TABLE old_outbox DROP COLUMN tenant_id");
+        try (Node node = new Node(database().pool(), table.store())) {
+            assertThatThrownBy(node.poller::start)
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessage(
+                            "Table \"old_outbox\" is missing column \"tenant_id\", \"locked_by\": apply schema/%s.sql from outbox-jdbc"
+                                    .formatted(name()));
+        }
+    }
+
+    @Test
+    void the_script_can_run_twice_and_its_table_passes_the_check() throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "twice_outbox");
+        try (Connection conn = database().pool().getConnection()) {
+            assertThatCode(() -> OutboxSchema.create(conn, name(), TableName.of("twice_outbox")))
+                    .doesNotThrowAnyException();
+            assertThatCode(() -> table.store().checkSchema(conn)).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void a_table_in_a_schema_of_its_own_works_from_insert_to_purge() throws SQLException {
+        String schema = "billing_" + Long.toString(System.nanoTime(), 36);
+        Tables.execute(database().pool(), "CREATE SCHEMA " + schema);
+        try (Connection conn = database().pool().getConnection()) {
+            TableName name = TableName.of(schema, "org_outbox");
+            OutboxSchema.create(conn, name(), name);
+            JdbcStoreFixture table = Tables.fixture(database(), name);
+            Instant now = Instant.now();
+
+            table.store()
+                    .insertNew(
+                            conn,
+                            EventEnvelope.builder("Paid")
+                                    .eventId("e1")
+                                    .payloadJson("{}")
+                                    .build());
+            assertThat(table.store().claimPending(conn, "owner", now.plusSeconds(1), now, Duration.ZERO, 5))
+                    .hasSize(1);
+            assertThat(table.store().markDone(conn, "e1")).isEqualTo(1);
+            assertThat(table.purger().purge(conn, now.plusSeconds(600), 5)).isEqualTo(1);
+        } finally {
+            Tables.execute(database().pool(), "DROP TABLE " + schema + ".org_outbox", "DROP SCHEMA " + schema);
+        }
+    }
+
+    @Test
+    void a_finished_row_without_end_time_is_purged_by_its_creation_time() throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "legacy_outbox");
+        try (Connection conn = database().pool().getConnection()) {
+            table.store().insertNew(conn, event("old", "2020-01-01T00:00:00Z"));
+            table.store().insertNew(conn, event("young", "2026-01-01T00:00:00Z"));
+            table.store().insertNew(conn, event("pending", "2020-01-01T00:00:00Z"));
+            Tables.execute(
+                    database().pool(),
+                    "UPDATE legacy_outbox SET status = 3, done_at = NULL WHERE event_id IN ('old', 'young')");
+
+            assertThat(table.purger().purge(conn, Instant.parse("2021-01-01T00:00:00Z"), 10))
+                    .isEqualTo(1);
+        }
+        assertThat(table.find("old")).isNull();
+        assertThat(table.find("young")).isNotNull();
+        assertThat(table.find("pending")).isNotNull();
+    }
+
+    @Test
+    void too_long_values_are_refused_before_the_database_is_asked() throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "outbox_event");
+        try (Connection conn = database().pool().getConnection()) {
+            conn.setAutoCommit(false);
+            EventEnvelope tooLong = EventEnvelope.builder("Paid")
+                    .eventId("e1")
+                    .tenantId("t".repeat(65))
+                    .payloadJson("{}")
+                    .build();
+
+            assertThatThrownBy(() -> table.store().insertNew(conn, tooLong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("tenantId must be at most 64 characters to fit table outbox_event, was 65: \"%s\""
+                            .formatted("t".repeat(65)));
+            // The transaction is still good.
+            table.store().insertNew(conn, event("e2", "2026-01-01T00:00:00Z"));
+            conn.commit();
+            conn.setAutoCommit(true);
+        }
+        assertThat(table.find("e2")).isNotNull();
+    }
+
+    @Test
+    void ids_that_differ_only_in_case_are_different_events() throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "outbox_event");
+        try (Connection conn = database().pool().getConnection()) {
+            table.store().insertNew(conn, event("abc", "2026-01-01T00:00:00Z"));
+            table.store().insertNew(conn, event("ABC", "2026-01-01T00:00:00Z"));
+
+            assertThat(table.store().markDone(conn, "ABC")).isEqualTo(1);
+        }
+        assertThat(table.find("abc").status()).isEqualTo(EventStatus.NEW);
+    }
+
+    @Test
+    void the_dialect_is_detected_from_the_server() {
+        assertThat(JdbcOutboxStores.detect(database().pool()).name()).isEqualTo(name());
+    }
+
+    private static EventEnvelope event(String id, String occurredAt) {
+        return EventEnvelope.builder("Paid")
+                .eventId(id)
+                .occurredAt(Instant.parse(occurredAt))
+                .payloadJson("{}")
+                .build();
+    }
+}

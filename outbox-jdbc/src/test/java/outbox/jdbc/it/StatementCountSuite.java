@@ -1,0 +1,103 @@
+package outbox.jdbc.it;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.testing.contract.JdbcStoreFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How many statements each piece of work costs. */
+abstract class StatementCountSuite {
+
+    private final AtomicInteger statements = new AtomicInteger();
+    private JdbcStoreFixture table;
+
+    abstract TestedDatabase database();
+
+    /** What a claim that finds something costs. */
+    abstract int statementsPerClaim();
+
+    @BeforeEach
+    void createTable() {
+        table = Tables.shipped(database(), "outbox_event");
+    }
+
+    private interface Work {
+        void on(Connection conn) throws SQLException;
+    }
+
+    private int statementsOf(Work work) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            statements.set(0);
+            work.on(counting(conn));
+            return statements.get();
+        }
+    }
+
+    private Connection counting(Connection conn) {
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("prepareStatement")
+                            || method.getName().equals("createStatement")) {
+                        statements.incrementAndGet();
+                    }
+                    try {
+                        return method.invoke(conn, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static List<EventEnvelope> events(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> EventEnvelope.ofJson("Tick", "{}"))
+                .toList();
+    }
+
+    @Test
+    void a_write_is_one_statement() throws SQLException {
+        assertThat(statementsOf(conn -> table.store().insertNew(conn, events(1).get(0))))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> table.store().insertBatch(conn, events(100))))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_large_batch_is_one_statement_per_five_hundred_events() throws SQLException {
+        assertThat(statementsOf(conn -> table.store().insertBatch(conn, events(5_000))))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void a_mark_is_one_statement() throws SQLException {
+        assertThat(statementsOf(conn -> table.store().markDone(conn, "x"))).isEqualTo(1);
+        assertThat(statementsOf(conn -> table.store().markRetry(conn, "x", Instant.now(), "e")))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> table.store().markDead(conn, "x", "e"))).isEqualTo(1);
+    }
+
+    @Test
+    void polls_claims_and_releases_cost_the_same_whatever_their_size() throws SQLException {
+        Instant now = Instant.now().plusSeconds(5);
+        statementsOf(conn -> table.store().insertBatch(conn, events(200)));
+
+        assertThat(statementsOf(conn -> table.store().pollPending(conn, now, Duration.ZERO, 100)))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> table.store().claimPending(conn, "o", now, now, Duration.ZERO, 100)))
+                .isEqualTo(statementsPerClaim());
+        assertThat(statementsOf(conn -> table.store().releaseClaims(conn, "o", List.of("a", "b", "c"))))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> table.purger().purge(conn, now, 100))).isEqualTo(1);
+    }
+}

@@ -1,0 +1,104 @@
+package outbox.jdbc.it;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import outbox.jdbc.TableName;
+import outbox.jdbc.purge.H2EventPurger;
+import outbox.jdbc.purge.MariaDbEventPurger;
+import outbox.jdbc.purge.MySqlEventPurger;
+import outbox.jdbc.purge.PostgresEventPurger;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.H2OutboxStore;
+import outbox.jdbc.store.MariaDbOutboxStore;
+import outbox.jdbc.store.MySqlOutboxStore;
+import outbox.jdbc.store.PostgresOutboxStore;
+import outbox.spi.EventPurger;
+import outbox.testservers.TestDatabase;
+import outbox.testservers.TestServers;
+import outbox.util.JsonCodec;
+
+/** The databases that every suite runs on. Each has one database of its own per test run, and a pool that all its suites share. */
+final class TestedDatabase {
+
+    static final TestedDatabase H2 = new TestedDatabase(
+            () -> new Address("jdbc:h2:mem:suites;DB_CLOSE_DELAY=-1", "sa", ""),
+            H2OutboxStore::new,
+            H2EventPurger::new);
+    static final TestedDatabase POSTGRESQL = new TestedDatabase(
+            () -> fresh(TestServers.postgresql()), PostgresOutboxStore::new, PostgresEventPurger::new);
+    static final TestedDatabase MYSQL =
+            new TestedDatabase(() -> fresh(TestServers.mysql()), MySqlOutboxStore::new, MySqlEventPurger::new);
+    static final TestedDatabase MARIADB =
+            new TestedDatabase(() -> fresh(TestServers.mariadb()), MariaDbOutboxStore::new, MariaDbEventPurger::new);
+
+    /** A MariaDB server, but connected to by MySQL's driver. */
+    static final TestedDatabase MARIADB_THROUGH_MYSQL_DRIVER = new TestedDatabase(
+            () -> fresh(TestServers.mariadb().withUrlPrefix("jdbc:mysql:")),
+            MariaDbOutboxStore::new,
+            MariaDbEventPurger::new);
+
+    /** Where a database is. */
+    record Address(String url, String user, String password) {}
+
+    private final Supplier<Address> start;
+    private final BiFunction<TableName, JsonCodec, AbstractJdbcOutboxStore> store;
+    private final Function<TableName, EventPurger> purger;
+    private Address database;
+    private DataSource pool;
+
+    private TestedDatabase(
+            Supplier<Address> start,
+            BiFunction<TableName, JsonCodec, AbstractJdbcOutboxStore> store,
+            Function<TableName, EventPurger> purger) {
+        this.start = start;
+        this.store = store;
+        this.purger = purger;
+    }
+
+    private static Address fresh(TestDatabase server) {
+        TestDatabase created = server.fresh("outbox_suites");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> server.dropDatabase(created.name())));
+        return new Address(created.jdbcUrl(), created.user(), created.password());
+    }
+
+    synchronized Address database() {
+        if (database == null) {
+            database = start.get();
+        }
+        return database;
+    }
+
+    synchronized DataSource pool() {
+        if (pool == null) {
+            pool = newPool(12, true);
+        }
+        return pool;
+    }
+
+    HikariDataSource newPool(int size, boolean autoCommit) {
+        return newPool(size, config -> config.setAutoCommit(autoCommit));
+    }
+
+    HikariDataSource newPool(int size, Consumer<HikariConfig> settings) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database().url());
+        config.setUsername(database().user());
+        config.setPassword(database().password());
+        config.setMaximumPoolSize(size);
+        settings.accept(config);
+        return new HikariDataSource(config);
+    }
+
+    AbstractJdbcOutboxStore store(TableName table) {
+        return store.apply(table, JsonCodec.getDefault());
+    }
+
+    EventPurger purger(TableName table) {
+        return purger.apply(table);
+    }
+}

@@ -1,0 +1,63 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.jdbc.purge.H2EventPurger;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What a caller learns when the database says no. */
+class StoreFailureTest {
+
+    private final H2OutboxStore store = new H2OutboxStore();
+    private Connection conn;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        conn = DriverManager.getConnection("jdbc:h2:mem:");
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        conn.close();
+    }
+
+    @Test
+    void the_work_the_table_and_the_sql_state_are_named() {
+        assertThatThrownBy(() -> store.markDone(conn, "e1"))
+                .isInstanceOf(OutboxStoreException.class)
+                .hasMessage("Cannot mark event e1 DONE in table outbox_event: SQLState 42S04, error 42104")
+                .hasCauseInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> store.countDead(conn, null)).hasMessageStartingWith("Cannot count dead events");
+        assertThatThrownBy(() -> new H2EventPurger().purge(conn, Instant.now(), 1))
+                .isInstanceOf(OutboxStoreException.class)
+                .hasMessage("Cannot purge table outbox_event");
+    }
+
+    @Test
+    void the_payload_is_not_in_the_message() {
+        OutboxSchema.create(conn, "h2", TableName.DEFAULT);
+        EventEnvelope notJson = EventEnvelope.ofJson("X", "secret-marker");
+
+        assertThatThrownBy(() -> store.insertNew(conn, notJson))
+                .isInstanceOf(OutboxStoreException.class)
+                .hasMessageStartingWith("Cannot insert 1 event(s) in table outbox_event")
+                .hasMessageNotContaining("secret-marker");
+    }
+
+    @Test
+    void a_purge_without_limit_is_refused() {
+        assertThatThrownBy(() -> new H2EventPurger().purge(conn, Instant.now(), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit must be >= 1, was 0");
+    }
+}
