@@ -1,0 +1,141 @@
+package outbox.wholebuild;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The direction of dependencies: core knows nobody, jdbc knows core, adapters know core, nobody knows samples. */
+class ArchitectureTest {
+
+    private static final String[] CORE = {
+        "outbox",
+        "outbox.spi",
+        "outbox.model",
+        "outbox.dispatch",
+        "outbox.poller",
+        "outbox.registry",
+        "outbox.purge",
+        "outbox.dead",
+        "outbox.util",
+        "outbox.internal"
+    };
+
+    private static final JavaClasses PUBLISHED = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .importPackages("outbox");
+
+    private static DescribedPredicate<JavaClass> inCore() {
+        return resideInAnyPackage(CORE);
+    }
+
+    private static DescribedPredicate<JavaClass> inJdk() {
+        return resideInAnyPackage("java..", "javax.sql..");
+    }
+
+    private static DescribedPredicate<JavaClass> anything(String... packages) {
+        return inCore().or(inJdk()).or(resideInAnyPackage(packages)).or(resideInAPackage("org.jspecify.annotations"));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(PUBLISHED);
+    }
+
+    @Test
+    void every_published_module_is_looked_at() {
+        assertThat(PUBLISHED.stream().map(JavaClass::getPackageName))
+                .contains(CORE)
+                .contains("outbox.jdbc.store", "outbox.spring", "outbox.micrometer", "outbox.testing.contract")
+                .noneMatch(name -> name.startsWith("outbox.samples") || name.startsWith("outbox.testservers"));
+    }
+
+    @Test
+    void core_depends_on_nothing_but_the_jdk() {
+        check(classes().that(inCore()).should().onlyDependOnClassesThat(anything()));
+    }
+
+    @Test
+    void jdbc_depends_on_core_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.jdbc..")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.jdbc..")));
+    }
+
+    @Test
+    void the_spring_adapter_depends_on_core_and_spring_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.spring..")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.spring..", "org.springframework..")));
+    }
+
+    @Test
+    void the_micrometer_exporter_depends_on_core_and_micrometer_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.micrometer..")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.micrometer..", "io.micrometer..")));
+    }
+
+    @Test
+    void the_test_kit_depends_on_core_and_junit_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.testing..")
+                .should()
+                .onlyDependOnClassesThat(
+                        anything("outbox.testing..", "org.junit.jupiter..", "org.opentest4j..", "org.apiguardian..")));
+    }
+
+    @Test
+    void the_poller_does_not_know_the_dispatcher() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("outbox.poller")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("outbox.dispatch"));
+    }
+
+    @Test
+    void the_ports_know_only_what_they_carry() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.spi")
+                .should()
+                .onlyDependOnClassesThat(inJdk().or(resideInAnyPackage(
+                        "outbox", "outbox.spi", "outbox.model", "org.jspecify.annotations"))));
+    }
+
+    @Test
+    void nothing_prints_or_ends_the_process() {
+        check(noClasses()
+                .that(not(resideInAPackage("outbox.testing..")))
+                .should()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err"));
+    }
+
+    @Test
+    void everything_logs_through_the_platform_logger() {
+        check(noClasses().should().dependOnClassesThat().resideInAnyPackage("java.util.logging", "org.slf4j.."));
+    }
+}

@@ -1,0 +1,162 @@
+package outbox.wholebuild;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The Java in the documentation compiles, and the README's first sample does what it says. */
+class DocumentationTest {
+
+    private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern DECLARATION = Pattern.compile(
+            "^(@\\w+.*\\n)*(public |final |abstract )*(class|enum|interface|record) ", Pattern.MULTILINE);
+
+    private static final String FRAME = """
+            import io.micrometer.core.instrument.*;
+            import java.sql.*;
+            import java.time.*;
+            import java.util.*;
+            import java.util.concurrent.*;
+            import javax.sql.*;
+            import org.junit.jupiter.api.*;
+            import org.springframework.context.annotation.*;
+            import org.springframework.jdbc.core.*;
+            import org.springframework.transaction.annotation.*;
+            import outbox.*;
+            import outbox.EventListener;
+            import outbox.dead.*;
+            import outbox.dispatch.*;
+            import outbox.jdbc.*;
+            import outbox.jdbc.JdbcTemplate;
+            import outbox.jdbc.purge.*;
+            import outbox.jdbc.store.*;
+            import outbox.jdbc.tx.*;
+            import outbox.micrometer.*;
+            import outbox.model.*;
+            import outbox.poller.*;
+            import outbox.purge.*;
+            import outbox.registry.*;
+            import outbox.spi.*;
+            import outbox.spring.*;
+            import outbox.testing.*;
+            import outbox.testing.contract.*;
+            import outbox.util.*;
+
+            public class Snippet {
+                DataSource dataSource;
+                ConnectionProvider connections;
+                AbstractJdbcOutboxStore store;
+                ThreadLocalTxContext txContext;
+                JdbcTransactionManager transactions;
+                DefaultListenerRegistry listeners;
+                OutboxDispatcher dispatcher;
+                OutboxPoller poller;
+                OutboxWriter writer;
+                MeterRegistry meterRegistry;
+                EventEnvelope event;
+
+                public void run(DataSource given) throws Exception {
+                    dataSource = given;
+                    {
+            %s
+                    }
+                }
+
+            %s
+            }
+            """;
+
+    @TempDir
+    private Path work;
+
+    @TestFactory
+    Stream<DynamicTest> every_java_block_compiles() throws IOException {
+        return documents().flatMap(file -> {
+            List<String> blocks = javaBlocks(file);
+            return Stream.iterate(0, i -> i < blocks.size(), i -> i + 1)
+                    .map(i -> DynamicTest.dynamicTest(
+                            Sources.root().relativize(file) + ", Java block " + (i + 1),
+                            () -> compile(blocks.get(i), Files.createTempDirectory(work, "block"))));
+        });
+    }
+
+    @Test
+    void the_first_sample_of_the_readme_delivers_its_event() throws Exception {
+        String sample = javaBlocks(Sources.root().resolve("README.md")).get(0);
+        assertThat(sample.lines().filter(line -> !line.isBlank()).count())
+                .as("lines of the sample")
+                .isLessThanOrEqualTo(15);
+        Path classes = compile(sample, work);
+        JdbcConnectionPool dataSource = JdbcConnectionPool.create("jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1", "sa", "");
+        try (Connection conn = dataSource.getConnection()) {
+            OutboxSchema.create(conn, "h2", TableName.DEFAULT);
+        }
+        CountDownLatch delivered = new CountDownLatch(1);
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8) {
+            @Override
+            public void println(String line) {
+                if (line.equals("deliver {\"orderId\":42}")) {
+                    delivered.countDown();
+                }
+            }
+        });
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+            Class<?> snippet = loader.loadClass("Snippet");
+            snippet.getMethod("run", DataSource.class)
+                    .invoke(snippet.getConstructor().newInstance(), dataSource);
+            assertThat(delivered.await(30, TimeUnit.SECONDS)).as("delivered").isTrue();
+        } finally {
+            System.setOut(before);
+            dataSource.dispose();
+        }
+    }
+
+    private static Stream<Path> documents() throws IOException {
+        try (Stream<Path> docs = Files.walk(Sources.root().resolve("docs"))) {
+            List<Path> files = docs.filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
+            return Stream.concat(Stream.of(Sources.root().resolve("README.md")), files.stream());
+        }
+    }
+
+    private static List<String> javaBlocks(Path file) {
+        return JAVA_BLOCK
+                .matcher(Sources.read(file))
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .toList();
+    }
+
+    private static Path compile(String block, Path directory) throws IOException {
+        boolean declares = DECLARATION.matcher(block).find();
+        Path source = directory.resolve("Snippet.java");
+        Files.writeString(source, FRAME.formatted(declares ? "" : block, declares ? block : ""));
+        Sources.compile(List.of(source), directory, "-classpath", System.getProperty("java.class.path"));
+        return directory;
+    }
+}

@@ -1,0 +1,2 @@
+/** Checks that concern all modules at once. */
+package outbox.wholebuild;
