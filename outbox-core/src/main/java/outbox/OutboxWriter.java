@@ -86,9 +86,10 @@ public final class OutboxWriter {
         if (writerHook == WriterHook.NOOP) {
             return;
         }
-        tell("afterWrite", writerHook::afterWrite, batch);
+        // Registered before the hook hears of the write: a hook that was told afterWrite can rely on hearing the end.
         txContext.afterCommit(() -> tell("afterCommit", writerHook::afterCommit, batch));
         txContext.afterRollback(() -> tell("afterRollback", writerHook::afterRollback, batch));
+        tell("afterWrite", writerHook::afterWrite, batch);
     }
 
     /** What a hook throws must neither fail the business transaction nor reach code that runs after its commit. */

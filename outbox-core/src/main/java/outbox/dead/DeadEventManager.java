@@ -23,6 +23,8 @@ public final class DeadEventManager {
 
     private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
 
+    private static final int FAILED = -1;
+
     private final ConnectionProvider connectionProvider;
     private final OutboxStore outboxStore;
 
@@ -57,19 +59,27 @@ public final class DeadEventManager {
         int total = 0;
         int diedAgain = 0;
         while (true) {
-            List<OutboxEvent> dead = query(eventType, aggregateType, batchSize + diedAgain);
+            int limit = (int) Math.min(Integer.MAX_VALUE, (long) batchSize + diedAgain);
+            List<OutboxEvent> dead = query(eventType, aggregateType, limit);
             List<String> fresh =
                     dead.stream().map(OutboxEvent::eventId).filter(seen::add).toList();
             diedAgain = dead.size() - fresh.size();
-            int replayed = attempt(
-                    "replay dead events",
-                    0,
-                    conn -> ShortTransaction.atomically(conn, transaction -> replayBatch(transaction, fresh)));
-            if (replayed == 0) {
+            if (fresh.isEmpty() && dead.size() < limit) {
+                return total;
+            }
+            int replayed = replayBatch(fresh);
+            if (replayed == FAILED) {
                 return total;
             }
             total += replayed;
         }
+    }
+
+    private int replayBatch(List<String> eventIds) {
+        return attempt(
+                "replay dead events",
+                FAILED,
+                conn -> ShortTransaction.atomically(conn, transaction -> replay(transaction, eventIds)));
     }
 
     /** Counts DEAD events, of one type or (null) of all. */
@@ -77,7 +87,7 @@ public final class DeadEventManager {
         return attempt("count dead events", 0, conn -> outboxStore.countDead(conn, eventType));
     }
 
-    private int replayBatch(Connection conn, List<String> eventIds) {
+    private int replay(Connection conn, List<String> eventIds) {
         int replayed = 0;
         for (String eventId : eventIds) {
             replayed += outboxStore.replayDead(conn, eventId);

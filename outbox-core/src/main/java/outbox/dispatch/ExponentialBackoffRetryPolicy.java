@@ -42,6 +42,9 @@ public final class ExponentialBackoffRetryPolicy implements RetryPolicy {
 
     /** Compares by shifting the limit down instead of the delay up, which could overflow. */
     private long exponentialDelay(int doublings) {
+        if (baseDelayMs == 0) {
+            return 0;
+        }
         if (doublings >= Long.SIZE - 1 || baseDelayMs > maxDelayMs >> doublings) {
             return maxDelayMs;
         }

@@ -22,18 +22,17 @@ final class FailureJudge {
 
     Outcome judge(QueuedEvent event, Throwable failure) {
         String error = ErrorText.of(failure);
-        int attempts = event.attempts() + 1;
-        if (failure instanceof UnroutableEventException || attempts >= maxAttempts) {
+        if (failure instanceof UnroutableEventException || event.attempts() >= maxAttempts - 1) {
             return new Outcome.Dead(error);
         }
-        return new Outcome.Retry(clock.instant().plusMillis(delayMs(attempts)), error);
+        return new Outcome.Retry(clock.instant().plusMillis(delayMs(event.attempts() + 1)), error);
     }
 
     /** A policy that fails must not turn into a second failure of the event, nor stop the worker. */
     private long delayMs(int attempts) {
         try {
             return Math.max(0, retryPolicy.computeDelayMs(attempts));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.log(Level.ERROR, "RetryPolicy failed for attempt " + attempts + ", using the longest default delay", e);
             return ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS;
         }

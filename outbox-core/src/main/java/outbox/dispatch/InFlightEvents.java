@@ -1,22 +1,36 @@
 package outbox.dispatch;
 
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Keeps an event from being queued while it is queued or running here, and from being queued by a poll that read its row before
- * it ended.
+ * Keeps an event from being queued while it is queued or running here, and from being queued late by someone whose knowledge
+ * of it is older than its end.
  *
- * <p>The tracker alone does not suffice. A poll reads rows, then hands them over one by one; an event that was running when its
- * row was read may be done and released when its turn comes, and would be delivered a second time although nothing went wrong.
- * So each poll opens a window that collects what ends while it is under way, and what is in its window is not taken from it.
- * Order matters on both sides: an event enters the windows before it is released, and is looked up in them after it was
- * acquired, so there is no moment in between.
+ * <p>The tracker alone does not suffice, because two others may come after an event has ended and been released, and would have it
+ * delivered a second time although nothing went wrong:
+ *
+ * <ul>
+ *   <li>A poll reads rows, then hands them over one by one; an event that was running when its row was read may be done when its
+ *       turn comes. So each poll opens a window that collects what ends while it is under way, and what is in its window is not
+ *       taken from it.
+ *   <li>A writer's thread may be held up between its commit and its call to the hot queue; meanwhile the poller may have found
+ *       and delivered the event. So events are announced before they are committed, and one that ends while it is announced is
+ *       not taken from the writer.
+ * </ul>
+ *
+ * <p>Order matters: the end of an event is noted before it is released, and looked up after it was acquired, so there is no moment
+ * in between.
  */
 final class InFlightEvents {
 
     private final InFlightTracker tracker;
     private final List<PollWindow> windows = new CopyOnWriteArrayList<>();
+
+    /** The events of transactions that are under way or just committed, and whether they have ended already. */
+    private final ConcurrentMap<String, Boolean> announced = new ConcurrentHashMap<>();
 
     InFlightEvents(InFlightTracker tracker) {
         this.tracker = tracker;
@@ -32,20 +46,37 @@ final class InFlightEvents {
         windows.remove(window);
     }
 
+    /** Says that the event is about to be committed and will come through {@link #tryAcquireCommitted} or be withdrawn. */
+    void announce(String eventId) {
+        announced.put(eventId, false);
+    }
+
+    /** Says that an announced event will not come: its transaction was rolled back. */
+    void withdraw(String eventId) {
+        announced.remove(eventId);
+    }
+
     boolean tryAcquire(String eventId) {
         return tracker.tryAcquire(eventId);
     }
 
     /** As {@link #tryAcquire(String)}, for a row that was read after the window had been opened. */
     boolean tryAcquire(String eventId, PollWindow window) {
-        if (!tracker.tryAcquire(eventId)) {
-            return false;
-        }
-        if (window.contains(eventId)) {
+        return tracker.tryAcquire(eventId) && !releaseIf(window.contains(eventId), eventId);
+    }
+
+    /** As {@link #tryAcquire(String)}, for an event that was announced before its commit. */
+    boolean tryAcquireCommitted(String eventId) {
+        boolean acquired = tracker.tryAcquire(eventId);
+        boolean ended = Boolean.TRUE.equals(announced.remove(eventId));
+        return acquired && !releaseIf(ended, eventId);
+    }
+
+    private boolean releaseIf(boolean ended, String eventId) {
+        if (ended) {
             tracker.release(eventId);
-            return false;
         }
-        return true;
+        return ended;
     }
 
     /** Frees an event that was acquired but not queued. */
@@ -55,6 +86,7 @@ final class InFlightEvents {
 
     /** Frees an event whose delivery has ended. */
     void ended(String eventId) {
+        announced.replace(eventId, true);
         for (PollWindow window : windows) {
             window.add(eventId);
         }

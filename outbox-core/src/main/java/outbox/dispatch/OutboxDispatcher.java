@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -42,6 +43,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final FairEventQueue queue;
     private final QueueDepthReporter depths;
     private final InFlightEvents inFlight;
+    private final MetricsExporter exporter;
     private final MetricsExporter metrics;
     private final int workerCount;
     private final long drainTimeoutMs;
@@ -50,9 +52,10 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private OutboxDispatcher(Builder builder) {
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
-        this.depths = new QueueDepthReporter(queue, builder.metrics);
         this.inFlight = new InFlightEvents(builder.inFlightTracker);
-        this.metrics = builder.metrics;
+        this.exporter = builder.metrics;
+        this.metrics = new GuardedMetrics(exporter);
+        this.depths = new QueueDepthReporter(queue, metrics);
         this.workerCount = builder.workerCount;
         this.drainTimeoutMs = builder.drainTimeoutMs;
         this.workers = workerCount == 0
@@ -68,21 +71,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     /**
      * Queues an event right after its commit.
      *
-     * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
+     * @return false if the queue is full or the dispatcher is closing; true if it was queued, or need not be because the poller
+     *     was quicker
      */
     public boolean enqueueHot(QueuedEvent event) {
-        String eventId = event.envelope().eventId();
-        if (queue.isClosed()) {
-            return false;
-        }
-        if (!inFlight.tryAcquire(eventId)) {
-            return true;
-        }
-        if (!put(Source.HOT, event)) {
-            return false;
-        }
-        metrics.incrementHotEnqueued();
-        return true;
+        return enqueue(Source.HOT, event, inFlight::tryAcquireCommitted);
     }
 
     /**
@@ -91,25 +84,26 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
      */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueueCold(event, inFlight::tryAcquire);
+        return enqueue(Source.COLD, event, inFlight::tryAcquire);
     }
 
     /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
     boolean enqueueCold(QueuedEvent event, PollWindow window) {
-        return enqueueCold(event, eventId -> inFlight.tryAcquire(eventId, window));
+        return enqueue(Source.COLD, event, eventId -> inFlight.tryAcquire(eventId, window));
     }
 
-    private boolean enqueueCold(QueuedEvent event, Predicate<String> acquire) {
-        if (queue.isClosed()) {
-            return false;
-        }
+    private boolean enqueue(Source lane, QueuedEvent event, Predicate<String> acquire) {
         if (!acquire.test(event.envelope().eventId())) {
-            return true;
+            return !queue.isClosed();
         }
-        if (!put(Source.COLD, event)) {
+        if (!put(lane, event)) {
             return false;
         }
-        metrics.incrementColdEnqueued();
+        if (lane == Source.HOT) {
+            metrics.incrementHotEnqueued();
+        } else {
+            metrics.incrementColdEnqueued();
+        }
         return true;
     }
 
@@ -167,8 +161,9 @@ public final class OutboxDispatcher implements AutoCloseable {
         return left.size();
     }
 
-    MetricsExporter metrics() {
-        return metrics;
+    /** The exporter as it was given. */
+    MetricsExporter exporter() {
+        return exporter;
     }
 
     InFlightEvents inFlight() {

@@ -14,9 +14,18 @@ public final class ErrorText {
 
     /** The class and message of the error, or the class alone if it has no message. */
     public static String of(Throwable error) {
-        String message = error.getMessage();
         String name = error.getClass().getName();
+        String message = messageOf(error);
         return limit(message == null || message.isBlank() ? name : name + ": " + message);
+    }
+
+    /** The message comes from foreign code, which may fail as well. */
+    private static @Nullable String messageOf(Throwable error) {
+        try {
+            return error.getMessage();
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     /** Cuts the text to {@link #MAX_LENGTH} characters, without splitting a surrogate pair. */

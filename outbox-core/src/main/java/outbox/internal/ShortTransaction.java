@@ -1,5 +1,7 @@
 package outbox.internal;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import outbox.spi.ConnectionProvider;
@@ -9,6 +11,8 @@ import outbox.spi.ConnectionProvider;
  * themselves, otherwise the transaction is committed here, or rolled back if the work fails.
  */
 public final class ShortTransaction {
+
+    private static final Logger LOG = System.getLogger(ShortTransaction.class.getName());
 
     private ShortTransaction() {}
 
@@ -22,9 +26,16 @@ public final class ShortTransaction {
 
     /** Runs the work on a connection of its own and returns its result once it is durable. */
     public static <T> T run(ConnectionProvider connections, Work<T> work) throws SQLException {
-        try (Connection conn = connections.getConnection()) {
-            return commitsItself(conn) ? work.on(conn) : runAndCommit(conn, work);
+        Connection conn = connections.getConnection();
+        T result;
+        try {
+            result = commitsItself(conn) ? work.on(conn) : runAndCommit(conn, work);
+        } catch (Throwable e) {
+            closeAfter(e, conn);
+            throw e;
         }
+        closeAfterSuccess(conn);
+        return result;
     }
 
     /**
@@ -46,6 +57,29 @@ public final class ShortTransaction {
     /** A unit test with a store in memory may well provide no connection at all. */
     private static boolean commitsItself(Connection conn) throws SQLException {
         return conn == null || conn.getAutoCommit();
+    }
+
+    private static void closeAfter(Throwable failure, Connection conn) {
+        try {
+            close(conn);
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** The work is durable by now: were this a failure, the caller would do it a second time. */
+    private static void closeAfterSuccess(Connection conn) {
+        try {
+            close(conn);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.WARNING, "Cannot close a connection after its work was done", e);
+        }
+    }
+
+    private static void close(Connection conn) throws SQLException {
+        if (conn != null) {
+            conn.close();
+        }
     }
 
     private static <T> T runAndCommit(Connection conn, Work<T> work) throws SQLException {

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.ErrorText;
+import outbox.internal.GuardedMetrics;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
@@ -54,7 +55,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.handler = Require.set(builder.handler, "handler");
         this.skipRecent = builder.skipRecent;
         this.batchSize = builder.batchSize;
-        this.metrics = builder.metrics;
+        this.metrics = new GuardedMetrics(builder.metrics);
         this.claim = builder.claim;
         this.decoder = new RowDecoder(builder.jsonCodec);
         this.clock = builder.clock;
@@ -164,10 +165,9 @@ public final class OutboxPoller implements AutoCloseable {
 
     private void bury(OutboxEvent row, RuntimeException problem) {
         LOG.log(Level.ERROR, row + " cannot be decoded and is marked DEAD", problem);
+        String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem));
         try {
-            ShortTransaction.run(
-                    connections,
-                    conn -> store.markDead(conn, row.eventId(), "Cannot be decoded: " + ErrorText.of(problem)));
+            ShortTransaction.run(connections, conn -> store.markDead(conn, row.eventId(), error));
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "Cannot mark " + row + " DEAD; the next poll will try again", e);
         }

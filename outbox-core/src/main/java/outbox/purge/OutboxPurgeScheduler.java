@@ -58,7 +58,14 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
 
     /** Purges everything that is due now, batch by batch, in the calling thread. Failures are logged, not thrown. */
     public void runOnce() {
-        Instant before = clock.instant().minus(retention);
+        try {
+            purge(clock.instant().minus(retention));
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.ERROR, "Purge failed; the next run goes on", e);
+        }
+    }
+
+    private void purge(Instant before) throws SQLException {
         long total = 0;
         try {
             int deleted = batchSize;
@@ -66,11 +73,10 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
                 deleted = ShortTransaction.run(connections, conn -> purger.purge(conn, before, batchSize));
                 total += deleted;
             }
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Purge failed; the next run goes on", e);
-        }
-        if (total > 0) {
-            LOG.log(Level.INFO, "Purged {0} finished event(s) older than {1}", total, before);
+        } finally {
+            if (total > 0) {
+                LOG.log(Level.INFO, "Purged {0} finished event(s) older than {1}", total, before);
+            }
         }
     }
 

@@ -1,0 +1,66 @@
+package outbox.internal;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import outbox.spi.MetricsExporter;
+
+/** Passes everything on to an exporter and keeps what that throws away from the events: a lost number is no lost event. */
+public final class GuardedMetrics implements MetricsExporter {
+
+    private static final Logger LOG = System.getLogger(GuardedMetrics.class.getName());
+
+    private final MetricsExporter exporter;
+
+    /** Guards the given exporter. */
+    public GuardedMetrics(MetricsExporter exporter) {
+        this.exporter = exporter;
+    }
+
+    @Override
+    public void incrementHotEnqueued() {
+        report(exporter::incrementHotEnqueued);
+    }
+
+    @Override
+    public void incrementHotDropped() {
+        report(exporter::incrementHotDropped);
+    }
+
+    @Override
+    public void incrementColdEnqueued() {
+        report(exporter::incrementColdEnqueued);
+    }
+
+    @Override
+    public void incrementDispatchSuccess() {
+        report(exporter::incrementDispatchSuccess);
+    }
+
+    @Override
+    public void incrementDispatchFailure() {
+        report(exporter::incrementDispatchFailure);
+    }
+
+    @Override
+    public void incrementDispatchDead() {
+        report(exporter::incrementDispatchDead);
+    }
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {
+        report(() -> exporter.recordQueueDepths(hotDepth, coldDepth));
+    }
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {
+        report(() -> exporter.recordOldestLagMs(lagMs));
+    }
+
+    private static void report(Runnable number) {
+        try {
+            number.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "MetricsExporter failed", e);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package outbox.dispatch;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.model.EventStatus;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testsupport.Await;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.RecordingMetrics.Depths;
+import outbox.testsupport.RecordingStore;
+import outbox.testsupport.SignallingTracker;
+import outbox.testsupport.StubConnections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static outbox.testsupport.Events.TYPE;
+import static outbox.testsupport.Events.event;
+import static outbox.testsupport.Events.hot;
+
+@Timeout(30)
+class DispatcherPollerHandlerTest {
+
+    private final CapturedLog log = new CapturedLog();
+    private final RecordingStore store = new RecordingStore();
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final SignallingTracker tracker = new SignallingTracker();
+    private final List<String> delivered = new CopyOnWriteArrayList<>();
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch finish = new CountDownLatch(1);
+
+    @AfterEach
+    void stopCapturing() {
+        finish.countDown();
+        log.close();
+    }
+
+    @Test
+    void events_enter_the_cold_queue_until_it_is_full() {
+        OutboxDispatcher dispatcher = dispatcher(0, 2, event -> {});
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+
+        assertThat(handler.availableCapacity()).isEqualTo(2);
+        assertThat(handler.handle(event("a"), 0)).isTrue();
+        assertThat(handler.availableCapacity()).isEqualTo(1);
+        assertThat(handler.handle(event("b"), 3)).isTrue();
+        assertThat(handler.handle(event("c"), 0)).isFalse();
+        assertThat(handler.availableCapacity()).isZero();
+        assertThat(metrics.lastDepths()).isEqualTo(new Depths(0, 2));
+        assertThat(metrics.coldEnqueued).hasValue(2);
+    }
+
+    @Test
+    void attempts_travel_with_the_event() {
+        OutboxDispatcher dispatcher = builder(1, 10, event -> {
+                    throw new IllegalStateException("no");
+                })
+                .maxAttempts(3)
+                .build();
+        store.add("a", "b");
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+        handler.handle(event("a"), 1);
+        handler.handle(event("b"), 2);
+        dispatcher.close();
+
+        assertThat(store.status("a")).isEqualTo(EventStatus.RETRY);
+        assertThat(store.status("b")).isEqualTo(EventStatus.DEAD);
+    }
+
+    @Test
+    void a_closed_dispatcher_has_no_room() {
+        OutboxDispatcher dispatcher = dispatcher(1, 10, event -> {});
+        dispatcher.close();
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+
+        assertThat(handler.availableCapacity()).isZero();
+        assertThat(handler.handle(event("a"), 0)).isFalse();
+    }
+
+    @Test
+    void a_row_read_before_its_event_ended_is_not_delivered_again() throws InterruptedException {
+        store.add("a");
+        OutboxDispatcher dispatcher = dispatcher(1, 10, this::deliverSlowly);
+        OutboxPoller poller = poller(dispatcher);
+        dispatcher.enqueueHot(hot("a"));
+        Await.opened(running);
+        // The poll reads the row while the event runs; the event is done and released before the row is handed over.
+        store.afterRead(this::finishAndAwaitRelease);
+        poller.poll();
+        assertThat(store.status("a")).isEqualTo(EventStatus.DONE);
+        dispatcher.close();
+
+        assertThat(delivered).containsExactly("a");
+        assertThat(metrics.coldEnqueued).hasValue(0);
+    }
+
+    @Test
+    void an_event_that_ended_in_one_poll_may_come_with_the_next() throws InterruptedException {
+        OutboxDispatcher dispatcher = dispatcher(1, 10, this::deliverSlowly);
+        OutboxPoller poller = poller(dispatcher);
+        dispatcher.enqueueHot(hot("a"));
+        Await.opened(running);
+        store.add("a");
+        store.afterRead(this::finishAndAwaitRelease);
+        poller.poll();
+        store.afterRead(() -> {});
+        store.add("a"); // replayed: pending once more
+        poller.poll();
+        dispatcher.close();
+
+        assertThat(delivered).containsExactly("a", "a");
+        assertThat(metrics.coldEnqueued).hasValue(1);
+    }
+
+    @Test
+    void two_pollers_have_windows_of_their_own() throws InterruptedException {
+        OutboxDispatcher dispatcher = dispatcher(1, 10, event -> delivered.add(event.eventId()));
+        DispatcherPollerHandler first = new DispatcherPollerHandler(dispatcher);
+        DispatcherPollerHandler second = new DispatcherPollerHandler(dispatcher);
+        first.pollStarting();
+        dispatcher.enqueueHot(hot("a"));
+        assertThat(tracker.nextReleased()).isEqualTo("a");
+        second.pollStarting();
+
+        assertThat(first.handle(event("a"), 0)).isTrue();
+        first.pollFinished();
+        assertThat(second.handle(event("a"), 0)).isTrue();
+        second.pollFinished();
+        dispatcher.close();
+        assertThat(delivered).containsExactly("a", "a");
+    }
+
+    @Test
+    void a_poll_that_starts_anew_forgets_the_one_before() throws InterruptedException {
+        OutboxDispatcher dispatcher = dispatcher(1, 10, event -> delivered.add(event.eventId()));
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+        handler.pollStarting();
+        dispatcher.enqueueHot(hot("a"));
+        assertThat(tracker.nextReleased()).isEqualTo("a");
+        handler.pollStarting();
+        assertThat(handler.handle(event("a"), 0)).isTrue();
+        handler.pollFinished();
+        handler.pollFinished();
+        dispatcher.close();
+
+        assertThat(delivered).containsExactly("a", "a");
+    }
+
+    @Test
+    void polls_that_ended_leave_nothing_behind() {
+        OutboxDispatcher dispatcher = dispatcher(0, 10, event -> {});
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+        handler.pollFinished();
+        handler.pollStarting();
+        handler.pollStarting();
+        assertThat(dispatcher.inFlight())
+                .extracting("windows")
+                .asInstanceOf(LIST)
+                .hasSize(1);
+        handler.pollFinished();
+
+        assertThat(dispatcher.inFlight())
+                .extracting("windows")
+                .asInstanceOf(LIST)
+                .isEmpty();
+    }
+
+    @Test
+    void a_dispatcher_is_required() {
+        assertThatNullPointerException().isThrownBy(() -> new DispatcherPollerHandler(null));
+    }
+
+    private void deliverSlowly(EventEnvelope event) {
+        delivered.add(event.eventId());
+        running.countDown();
+        Await.opened(finish);
+    }
+
+    private void finishAndAwaitRelease() {
+        finish.countDown();
+        try {
+            assertThat(tracker.nextReleased()).isEqualTo("a");
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private OutboxPoller poller(OutboxDispatcher dispatcher) {
+        return OutboxPoller.builder()
+                .connectionProvider(StubConnections.autoCommitting())
+                .outboxStore(store)
+                .handler(new DispatcherPollerHandler(dispatcher))
+                .build();
+    }
+
+    private OutboxDispatcher dispatcher(int workers, int coldCapacity, EventListener listener) {
+        return builder(workers, coldCapacity, listener).build();
+    }
+
+    private OutboxDispatcher.Builder builder(int workers, int coldCapacity, EventListener listener) {
+        return OutboxDispatcher.builder()
+                .connectionProvider(StubConnections.autoCommitting())
+                .outboxStore(store)
+                .listenerRegistry(new DefaultListenerRegistry().register(TYPE, listener))
+                .inFlightTracker(tracker)
+                .coldQueueCapacity(coldCapacity)
+                .metrics(metrics)
+                .drainTimeoutMs(20_000)
+                .workerCount(workers);
+    }
+}

@@ -1,0 +1,181 @@
+package outbox.dispatch;
+
+import java.util.List;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.FailingMetrics;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.RecordingMetrics.Depths;
+import outbox.testsupport.RecordingStore;
+import outbox.testsupport.StubConnections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+import static outbox.testsupport.Events.event;
+
+class DispatcherWriterHookTest {
+
+    private final CapturedLog log = new CapturedLog();
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final RecordingMetrics hookMetrics = new RecordingMetrics();
+    private final List<EventEnvelope> batch = List.of(event("a"), event("b"), event("c"));
+
+    @AfterEach
+    void stopCapturing() {
+        log.close();
+    }
+
+    @Test
+    void committed_events_enter_the_hot_queue() {
+        OutboxDispatcher dispatcher = dispatcher(10, metrics);
+        new DispatcherWriterHook(dispatcher).afterCommit(batch);
+
+        assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
+        assertThat(metrics.hotEnqueued).hasValue(3);
+        assertThat(metrics.hotDropped).hasValue(0);
+        assertThat(log.at(Level.WARNING)).isEmpty();
+    }
+
+    @Test
+    void events_that_were_not_committed_go_nowhere() {
+        OutboxDispatcher dispatcher = dispatcher(10, metrics);
+        DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
+
+        assertThat(hook.beforeWrite(batch)).isSameAs(batch);
+        hook.afterWrite(batch);
+        hook.afterRollback(batch);
+        assertThat(metrics.depths).isEmpty();
+    }
+
+    @Test
+    void a_refused_event_is_counted_and_logged_as_a_warning() {
+        OutboxDispatcher dispatcher = dispatcher(1, metrics);
+        new DispatcherWriterHook(dispatcher).afterCommit(batch);
+
+        assertThat(metrics.hotEnqueued).hasValue(1);
+        assertThat(metrics.hotDropped).hasValue(2);
+        assertThat(log.at(Level.WARNING)).hasSize(2);
+        assertThat(log.at(Level.WARNING).get(0)).contains("Hot queue refused", "b", "stays in the table");
+        assertThat(log.lines()).extracting(CapturedLog.Line::logger).containsOnly(DispatcherWriterHook.class.getName());
+    }
+
+    @Test
+    void a_closed_dispatcher_refuses_everything_without_an_exception() {
+        OutboxDispatcher dispatcher = dispatcher(10, metrics);
+        dispatcher.close();
+        new DispatcherWriterHook(dispatcher).afterCommit(batch);
+
+        assertThat(metrics.hotDropped).hasValue(3);
+    }
+
+    @Test
+    void a_shared_exporter_counts_each_event_once() {
+        OutboxDispatcher dispatcher = dispatcher(2, metrics);
+        new DispatcherWriterHook(dispatcher, metrics).afterCommit(batch);
+
+        assertThat(metrics.hotEnqueued).hasValue(2);
+        assertThat(metrics.hotDropped).hasValue(1);
+    }
+
+    @Test
+    void an_exporter_of_its_own_counts_there_as_well() {
+        OutboxDispatcher dispatcher = dispatcher(2, metrics);
+        new DispatcherWriterHook(dispatcher, hookMetrics).afterCommit(batch);
+
+        assertThat(hookMetrics.hotEnqueued).hasValue(2);
+        assertThat(hookMetrics.hotDropped).hasValue(1);
+        assertThat(metrics.hotEnqueued).hasValue(2);
+        assertThat(metrics.hotDropped).hasValue(0);
+    }
+
+    @Test
+    void an_exporter_that_throws_keeps_no_event_from_the_queue() {
+        OutboxDispatcher dispatcher = dispatcher(2, metrics);
+        new DispatcherWriterHook(dispatcher, new FailingMetrics()).afterCommit(batch);
+
+        assertThat(metrics.lastDepths()).isEqualTo(new Depths(2, 0));
+        assertThat(log.at(Level.WARNING)).anyMatch(line -> line.contains("Hot queue refused"));
+    }
+
+    @Test
+    void a_tracker_that_throws_for_one_event_keeps_no_other_from_the_queue() {
+        InFlightTracker tracker = new InFlightTracker() {
+            @Override
+            public boolean tryAcquire(String eventId) {
+                if (eventId.equals("b")) {
+                    throw new IllegalStateException("tracker is broken");
+                }
+                return true;
+            }
+
+            @Override
+            public void release(String eventId) {}
+        };
+        OutboxDispatcher dispatcher =
+                builder(10, metrics).inFlightTracker(tracker).build();
+        new DispatcherWriterHook(dispatcher).afterCommit(batch);
+
+        assertThat(metrics.lastDepths()).isEqualTo(new Depths(2, 0));
+        assertThat(metrics.hotDropped).hasValue(1);
+        assertThat(log.lines()).anyMatch(line -> line.thrown() instanceof IllegalStateException);
+    }
+
+    @Test
+    void announcements_are_forgotten_whether_the_queue_takes_refuses_or_is_closed() {
+        OutboxDispatcher dispatcher = dispatcher(1, metrics);
+        DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
+        hook.afterWrite(batch);
+        assertThat(dispatcher.inFlight())
+                .extracting("announced")
+                .asInstanceOf(MAP)
+                .hasSize(3);
+        hook.afterCommit(batch);
+        assertThat(dispatcher.inFlight())
+                .extracting("announced")
+                .asInstanceOf(MAP)
+                .isEmpty();
+        hook.afterWrite(batch);
+        hook.afterRollback(batch);
+        assertThat(dispatcher.inFlight())
+                .extracting("announced")
+                .asInstanceOf(MAP)
+                .isEmpty();
+        hook.afterWrite(batch);
+        dispatcher.close();
+        hook.afterCommit(batch);
+
+        assertThat(dispatcher.inFlight())
+                .extracting("announced")
+                .asInstanceOf(MAP)
+                .isEmpty();
+    }
+
+    @Test
+    void parts_are_required() {
+        assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(null));
+        assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(null, metrics));
+        OutboxDispatcher dispatcher = dispatcher(1, metrics);
+        assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(dispatcher, null));
+    }
+
+    private static OutboxDispatcher dispatcher(int hotCapacity, MetricsExporter metrics) {
+        return builder(hotCapacity, metrics).build();
+    }
+
+    /** Without workers, so that what is queued stays there to be seen. */
+    private static OutboxDispatcher.Builder builder(int hotCapacity, MetricsExporter metrics) {
+        return OutboxDispatcher.builder()
+                .connectionProvider(StubConnections.autoCommitting())
+                .outboxStore(new RecordingStore())
+                .listenerRegistry(new DefaultListenerRegistry())
+                .hotQueueCapacity(hotCapacity)
+                .metrics(metrics)
+                .workerCount(0);
+    }
+}

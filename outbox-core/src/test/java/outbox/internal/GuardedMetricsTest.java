@@ -1,0 +1,49 @@
+package outbox.internal;
+
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+import outbox.spi.MetricsExporter;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.FailingMetrics;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.RecordingMetrics.Depths;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class GuardedMetricsTest {
+
+    @Test
+    void every_number_is_passed_on() {
+        RecordingMetrics metrics = new RecordingMetrics();
+        reportEverything(new GuardedMetrics(metrics));
+
+        assertThat(metrics.hotEnqueued).hasValue(1);
+        assertThat(metrics.hotDropped).hasValue(1);
+        assertThat(metrics.coldEnqueued).hasValue(1);
+        assertThat(metrics.success).hasValue(1);
+        assertThat(metrics.failure).hasValue(1);
+        assertThat(metrics.dead).hasValue(1);
+        assertThat(metrics.depths).containsExactly(new Depths(2, 3));
+        assertThat(metrics.lags).containsExactly(4L);
+    }
+
+    @Test
+    void what_the_exporter_throws_is_logged_and_goes_no_further() {
+        try (CapturedLog log = new CapturedLog()) {
+            reportEverything(new GuardedMetrics(new FailingMetrics()));
+
+            assertThat(log.at(Level.WARNING)).hasSize(8).containsOnly("MetricsExporter failed");
+        }
+    }
+
+    private static void reportEverything(MetricsExporter metrics) {
+        metrics.incrementHotEnqueued();
+        metrics.incrementHotDropped();
+        metrics.incrementColdEnqueued();
+        metrics.incrementDispatchSuccess();
+        metrics.incrementDispatchFailure();
+        metrics.incrementDispatchDead();
+        metrics.recordQueueDepths(2, 3);
+        metrics.recordOldestLagMs(4);
+    }
+}

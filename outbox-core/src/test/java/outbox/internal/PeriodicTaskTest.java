@@ -1,0 +1,178 @@
+package outbox.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.testsupport.CapturedLog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+@Timeout(20)
+class PeriodicTaskTest {
+
+    private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    @Test
+    void runs_at_once_and_again_on_one_daemon_thread() throws InterruptedException {
+        SynchronousQueue<Thread> runs = new SynchronousQueue<>();
+        try (PeriodicTask task = task(SHORT, () -> runs.offer(Thread.currentThread(), 1, TimeUnit.SECONDS))) {
+            task.start();
+            Thread first = runs.poll(10, TimeUnit.SECONDS);
+            Thread second = runs.poll(10, TimeUnit.SECONDS);
+
+            assertThat(first).isNotNull().isSameAs(second);
+            assertThat(first.getName()).isEqualTo("test-1");
+            assertThat(first.isDaemon()).isTrue();
+        }
+    }
+
+    @Test
+    void nothing_runs_before_the_start() {
+        AtomicInteger runs = new AtomicInteger();
+        try (PeriodicTask task = task(SHORT, runs::incrementAndGet)) {
+            assertThat(task.isClosed()).isFalse();
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void starting_twice_starts_one_schedule() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        PeriodicTask task = task(LONG, () -> {
+            runs.incrementAndGet();
+            running.countDown();
+            return finish.await(10, TimeUnit.SECONDS);
+        });
+        task.start();
+        assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+        task.start();
+        finish.countDown();
+        task.close();
+
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void after_the_close_it_cannot_be_started() {
+        PeriodicTask task = task(SHORT, () -> null);
+        task.close();
+        task.close();
+
+        assertThat(task.isClosed()).isTrue();
+        assertThatIllegalStateException().isThrownBy(task::start).withMessage("Cleaner has been closed");
+    }
+
+    @Test
+    void close_waits_for_the_run_that_is_under_way() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        AtomicBoolean finished = new AtomicBoolean();
+        AtomicBoolean interrupted = new AtomicBoolean();
+        PeriodicTask task = task(LONG, () -> {
+            running.countDown();
+            interrupted.set(!closing.await(10, TimeUnit.SECONDS));
+            finished.set(true);
+            return null;
+        });
+        task.start();
+        assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+        Thread releaser = new Thread(() -> {
+            while (!task.isClosed()) {
+                Thread.onSpinWait();
+            }
+            closing.countDown();
+        });
+        releaser.start();
+        task.close();
+
+        assertThat(finished).isTrue();
+        assertThat(interrupted).isFalse();
+        releaser.join();
+    }
+
+    @Test
+    void a_run_that_fails_is_logged_and_the_next_one_comes() throws InterruptedException {
+        CountDownLatch thirdRun = new CountDownLatch(3);
+        try (CapturedLog log = new CapturedLog();
+                PeriodicTask task = task(SHORT, () -> {
+                    thirdRun.countDown();
+                    if (thirdRun.getCount() == 2) {
+                        throw new AssertionError("first");
+                    }
+                    throw new IllegalStateException("second");
+                })) {
+            task.start();
+
+            assertThat(thirdRun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(log.at(Level.SEVERE)).contains("Cleaner failed; it goes on with the next run");
+        }
+    }
+
+    @Test
+    void a_run_may_close_its_own_task() throws InterruptedException {
+        AtomicReference<PeriodicTask> self = new AtomicReference<>();
+        CountDownLatch closed = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        PeriodicTask task = task(SHORT, () -> {
+            runs.incrementAndGet();
+            self.get().close();
+            closed.countDown();
+            return null;
+        });
+        self.set(task);
+        task.start();
+
+        assertThat(closed.await(3, TimeUnit.SECONDS)).isTrue();
+        task.close();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void an_interrupted_close_interrupts_the_run_and_keeps_the_flag() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        PeriodicTask task = task(LONG, () -> {
+            running.countDown();
+            try {
+                return new CountDownLatch(1).await(10, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+                return null;
+            }
+        });
+        task.start();
+        assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+        Thread.currentThread().interrupt();
+        task.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private interface Duty {
+        Object run() throws Exception;
+    }
+
+    private static PeriodicTask task(Duration pause, Duty duty) {
+        return new PeriodicTask("Cleaner", "test-", pause, () -> {
+            try {
+                Object unused = duty.run();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+}

@@ -1,0 +1,134 @@
+package outbox.spi;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.WriterHook;
+import outbox.dispatch.EventInterceptor;
+import outbox.dispatch.InFlightTracker;
+import outbox.dispatch.RetryPolicy;
+import outbox.model.OutboxEvent;
+import outbox.poller.OutboxPollerHandler;
+import outbox.util.JsonCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static outbox.testsupport.Events.event;
+import static outbox.testsupport.Events.row;
+
+/** What others implement must not grow abstract methods: that would break them. */
+class SpiShapeTest {
+
+    /** A store of somebody who knows only the five methods that must be implemented. */
+    private static final class MinimalStore implements OutboxStore {
+        private final List<String> inserted = new ArrayList<>();
+
+        @Override
+        public void insertNew(Connection conn, EventEnvelope event) {
+            inserted.add(event.eventId());
+        }
+
+        @Override
+        public int markDone(Connection conn, String eventId) {
+            return 1;
+        }
+
+        @Override
+        public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
+            return 1;
+        }
+
+        @Override
+        public int markDead(Connection conn, String eventId, String error) {
+            return 1;
+        }
+
+        @Override
+        public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
+            return List.of(row(now + " " + skipRecent + " " + limit));
+        }
+    }
+
+    private final MinimalStore store = new MinimalStore();
+
+    @Test
+    void the_store_has_five_methods_to_implement() {
+        assertThat(abstractMethods(OutboxStore.class))
+                .containsExactlyInAnyOrder("insertNew", "markDone", "markRetry", "markDead", "pollPending");
+    }
+
+    @Test
+    void the_other_ports_keep_their_size() {
+        assertThat(abstractMethods(MetricsExporter.class)).hasSize(8);
+        assertThat(abstractMethods(TxContext.class)).hasSize(4);
+        assertThat(abstractMethods(InFlightTracker.class)).hasSize(2);
+        assertThat(abstractMethods(JsonCodec.class)).containsExactlyInAnyOrder("toJson", "parseObject");
+        assertThat(abstractMethods(WriterHook.class)).isEmpty();
+        assertThat(abstractMethods(EventInterceptor.class)).isEmpty();
+    }
+
+    @Test
+    void functional_ports_have_one_method() {
+        assertThat(Stream.of(
+                        RetryPolicy.class,
+                        EventListener.class,
+                        ConnectionProvider.class,
+                        OutboxPollerHandler.class,
+                        EventPurger.class))
+                .allSatisfy(port -> assertThat(abstractMethods(port)).hasSize(1));
+    }
+
+    @Test
+    void a_batch_is_inserted_one_by_one_by_default() {
+        store.insertBatch(null, List.of(event("a"), event("b")));
+
+        assertThat(store.inserted).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_claim_falls_back_to_a_plain_poll() {
+        Instant now = Instant.EPOCH;
+
+        assertThat(store.claimPending(null, "owner", now, now, Duration.ZERO, 7))
+                .containsExactly(row("1970-01-01T00:00:00Z PT0S 7"));
+        assertThat(store.releaseClaims(null, "owner", List.of("a"))).isZero();
+        store.checkSchema(null);
+    }
+
+    @Test
+    void a_store_that_cannot_handle_dead_events_says_so() {
+        assertThatThrownBy(() -> store.queryDead(null, null, null, 1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("MinimalStore does not override queryDead");
+        assertThatThrownBy(() -> store.replayDead(null, "a")).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> store.countDead(null, null)).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void the_noop_exporter_ignores_everything() {
+        MetricsExporter metrics = MetricsExporter.NOOP;
+        metrics.incrementHotEnqueued();
+        metrics.incrementHotDropped();
+        metrics.incrementColdEnqueued();
+        metrics.incrementDispatchSuccess();
+        metrics.incrementDispatchFailure();
+        metrics.incrementDispatchDead();
+        metrics.recordQueueDepths(1, 2);
+        metrics.recordOldestLagMs(3);
+    }
+
+    private static List<String> abstractMethods(Class<?> type) {
+        return Stream.of(type.getMethods())
+                .filter(method -> Modifier.isAbstract(method.getModifiers()))
+                .map(Method::getName)
+                .toList();
+    }
+}

@@ -1,0 +1,44 @@
+package outbox.testsupport;
+
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits that end in an error instead of a test that hangs. */
+public final class Await {
+
+    private static final long SECONDS = 10;
+
+    private Await() {}
+
+    public static void opened(CountDownLatch latch) {
+        try {
+            if (!latch.await(SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("latch was not opened");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    public static void met(CyclicBarrier barrier) {
+        try {
+            barrier.await(SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new AssertionError("the others did not come", e);
+        }
+    }
+
+    /** Waits until the thread is parked, which is the only sign of a wait that sends none. */
+    public static void waiting(Thread thread) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError(thread + " does not wait");
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

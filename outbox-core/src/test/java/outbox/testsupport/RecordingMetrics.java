@@ -1,0 +1,66 @@
+package outbox.testsupport;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import outbox.spi.MetricsExporter;
+
+/** Keeps every number it is told. */
+public class RecordingMetrics implements MetricsExporter {
+
+    /** One report of the queue depth gauges. */
+    public record Depths(int hot, int cold) {}
+
+    public final AtomicInteger hotEnqueued = new AtomicInteger();
+    public final AtomicInteger hotDropped = new AtomicInteger();
+    public final AtomicInteger coldEnqueued = new AtomicInteger();
+    public final AtomicInteger success = new AtomicInteger();
+    public final AtomicInteger failure = new AtomicInteger();
+    public final AtomicInteger dead = new AtomicInteger();
+    public final List<Depths> depths = new CopyOnWriteArrayList<>();
+    public final List<Long> lags = new CopyOnWriteArrayList<>();
+
+    public Depths lastDepths() {
+        return depths.get(depths.size() - 1);
+    }
+
+    @Override
+    public void incrementHotEnqueued() {
+        hotEnqueued.incrementAndGet();
+    }
+
+    @Override
+    public void incrementHotDropped() {
+        hotDropped.incrementAndGet();
+    }
+
+    @Override
+    public void incrementColdEnqueued() {
+        coldEnqueued.incrementAndGet();
+    }
+
+    @Override
+    public void incrementDispatchSuccess() {
+        success.incrementAndGet();
+    }
+
+    @Override
+    public void incrementDispatchFailure() {
+        failure.incrementAndGet();
+    }
+
+    @Override
+    public void incrementDispatchDead() {
+        dead.incrementAndGet();
+    }
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {
+        depths.add(new Depths(hotDepth, coldDepth));
+    }
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {
+        lags.add(lagMs);
+    }
+}

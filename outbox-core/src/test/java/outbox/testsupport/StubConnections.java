@@ -1,0 +1,109 @@
+package outbox.testsupport;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import outbox.spi.ConnectionProvider;
+
+/** Connections without a database behind them: they only keep a journal of what was done to them. */
+public final class StubConnections implements ConnectionProvider {
+
+    private final boolean autoCommit;
+    private final List<String> journal = new ArrayList<>();
+    private final Map<String, Exception> failures = new ConcurrentHashMap<>();
+    private final AtomicInteger failingOpens = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
+
+    private StubConnections(boolean autoCommit) {
+        this.autoCommit = autoCommit;
+    }
+
+    public static StubConnections autoCommitting() {
+        return new StubConnections(true);
+    }
+
+    public static StubConnections transactional() {
+        return new StubConnections(false);
+    }
+
+    /** The next connections cannot be opened. */
+    public StubConnections failToOpen(int times) {
+        failingOpens.set(times);
+        return this;
+    }
+
+    /** Calls of that method throw. */
+    public StubConnections failOn(String method, Exception failure) {
+        failures.put(method, failure);
+        return this;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (failingOpens.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new SQLException("database is away");
+        }
+        open.incrementAndGet();
+        note("open");
+        boolean[] mode = {autoCommit};
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, args) -> invoke(proxy, method, args, mode));
+    }
+
+    /** What was done, in order: open, commit, rollback, autocommit=…, close. */
+    public List<String> journal() {
+        synchronized (journal) {
+            return List.copyOf(journal);
+        }
+    }
+
+    public int leaked() {
+        return open.get();
+    }
+
+    private Object invoke(Object proxy, Method method, Object[] args, boolean[] mode) throws Exception {
+        switch (method.getName()) {
+            case "hashCode" -> {
+                return System.identityHashCode(proxy);
+            }
+            case "equals" -> {
+                return proxy == args[0];
+            }
+            case "toString" -> {
+                return "StubConnection";
+            }
+            case "getAutoCommit" -> {
+                return mode[0];
+            }
+            case "setAutoCommit" -> {
+                mode[0] = (boolean) args[0];
+                note("autocommit=" + mode[0]);
+            }
+            case "close" -> {
+                open.decrementAndGet();
+                note("close");
+            }
+            case "commit", "rollback" -> note(method.getName());
+            default -> throw new UnsupportedOperationException(method.getName());
+        }
+        Exception failure = failures.get(method.getName());
+        if (failure != null) {
+            throw failure;
+        }
+        return null;
+    }
+
+    private void note(String what) {
+        synchronized (journal) {
+            journal.add(what);
+        }
+    }
+}
