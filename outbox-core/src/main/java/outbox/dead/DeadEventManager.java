@@ -98,6 +98,8 @@ public final class DeadEventManager {
     private <T> T attempt(String what, T otherwise, ShortTransaction.Work<T> work) {
         try {
             return ShortTransaction.run(connectionProvider, work);
+        } catch (UnsupportedOperationException e) {
+            throw e; // the store cannot do this at all: "nothing found" would be a lie
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "Cannot " + what, e);
             return otherwise;

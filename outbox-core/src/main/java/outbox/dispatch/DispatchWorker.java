@@ -54,27 +54,33 @@ final class DispatchWorker implements Runnable {
     }
 
     private void process(QueuedEvent event) {
+        boolean recorded = false;
         try {
             depths.changed();
             Throwable failure = delivery.deliver(event.envelope());
             // The flag belongs to the listener; left set it would break the database connection used next.
             boolean interrupted = Thread.interrupted();
             LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
-            record(event, failure);
+            recorded = record(event, failure);
         } finally {
-            inFlight.ended(event.envelope().eventId());
+            if (recorded) {
+                inFlight.ended(event);
+            } else {
+                inFlight.release(event.envelope().eventId());
+            }
         }
     }
 
-    private void record(QueuedEvent event, @Nullable Throwable failure) {
+    private boolean record(QueuedEvent event, @Nullable Throwable failure) {
         if (failure == null) {
-            recorder.record(event, new Outcome.Done());
-        } else if (isForcedToStop()) {
+            return recorder.record(event, new Outcome.Done());
+        }
+        if (isForcedToStop()) {
             // Its listener was interrupted by us. That is not the event's fault and costs it no attempt.
             LOG.log(Level.WARNING, "{0} was interrupted by the shutdown and stays pending", event.envelope());
-        } else {
-            recorder.record(event, judge.judge(event, failure));
+            return false;
         }
+        return recorder.record(event, judge.judge(event, failure));
     }
 
     private boolean isForcedToStop() {

@@ -61,8 +61,9 @@ final class InFlightEvents {
     }
 
     /** As {@link #tryAcquire(String)}, for a row that was read after the window had been opened. */
-    boolean tryAcquire(String eventId, PollWindow window) {
-        return tracker.tryAcquire(eventId) && !releaseIf(window.contains(eventId), eventId);
+    boolean tryAcquire(QueuedEvent row, PollWindow window) {
+        String eventId = row.envelope().eventId();
+        return tracker.tryAcquire(eventId) && !releaseIf(window.isStale(row), eventId);
     }
 
     /** As {@link #tryAcquire(String)}, for an event that was announced before its commit. */
@@ -79,16 +80,17 @@ final class InFlightEvents {
         return ended;
     }
 
-    /** Frees an event that was acquired but not queued. */
+    /** Frees an event that was acquired but not queued, or whose outcome could not be recorded: it may come again at once. */
     void release(String eventId) {
         tracker.release(eventId);
     }
 
-    /** Frees an event whose delivery has ended. */
-    void ended(String eventId) {
+    /** Frees an event whose delivery has ended and whose outcome is recorded. */
+    void ended(QueuedEvent event) {
+        String eventId = event.envelope().eventId();
         announced.replace(eventId, true);
         for (PollWindow window : windows) {
-            window.add(eventId);
+            window.add(event);
         }
         tracker.release(eventId);
     }

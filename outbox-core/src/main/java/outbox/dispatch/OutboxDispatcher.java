@@ -38,6 +38,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final int DEFAULT_MAX_ATTEMPTS = 10;
     public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
 
+    /** How long interrupted listeners get to end, so that they are not surprised by a connection pool that closes next. */
+    private static final long FORCED_STOP_TIMEOUT_MS = 250;
+
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
     private final FairEventQueue queue;
@@ -89,7 +92,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
     boolean enqueueCold(QueuedEvent event, PollWindow window) {
-        return enqueue(Source.COLD, event, eventId -> inFlight.tryAcquire(eventId, window));
+        return enqueue(Source.COLD, event, eventId -> inFlight.tryAcquire(event, window));
     }
 
     private boolean enqueue(Source lane, QueuedEvent event, Predicate<String> acquire) {
@@ -136,6 +139,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         try {
             if (!workers.awaitTermination(drainTimeoutMs, TimeUnit.MILLISECONDS)) {
                 force(workers);
+                workers.awaitTermination(FORCED_STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             force(workers);

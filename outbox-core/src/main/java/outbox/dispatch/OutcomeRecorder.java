@@ -41,10 +41,13 @@ final class OutcomeRecorder {
         this.pause = pause;
     }
 
-    void record(QueuedEvent event, Outcome outcome) {
-        if (writeDurably(event.envelope(), outcome)) {
-            report(event, outcome);
+    /** Returns whether the outcome is durable. */
+    boolean record(QueuedEvent event, Outcome outcome) {
+        if (!writeDurably(event.envelope(), outcome)) {
+            return false;
         }
+        report(event, outcome);
+        return true;
     }
 
     private boolean writeDurably(EventEnvelope event, Outcome outcome) {
@@ -77,7 +80,12 @@ final class OutcomeRecorder {
     private void report(QueuedEvent event, Outcome outcome) {
         if (outcome instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
-            LOG.log(Level.DEBUG, "{0} failed, next attempt at {1}", event.envelope(), retry.nextAt());
+            LOG.log(
+                    Level.DEBUG,
+                    "{0} failed, next attempt at {1}: {2}",
+                    event.envelope(),
+                    retry.nextAt(),
+                    retry.error());
         } else if (outcome instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
             LOG.log(

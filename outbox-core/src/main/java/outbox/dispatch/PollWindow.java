@@ -1,18 +1,20 @@
 package outbox.dispatch;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The events that ended in this process since a poll began; see {@link InFlightEvents}. */
+/** The deliveries that ended in this process since a poll began; see {@link InFlightEvents}. */
 final class PollWindow {
 
-    private final Set<String> ended = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> attemptsOfEnded = new ConcurrentHashMap<>();
 
-    void add(String eventId) {
-        ended.add(eventId);
+    void add(QueuedEvent event) {
+        attemptsOfEnded.merge(event.envelope().eventId(), event.attempts(), Math::max);
     }
 
-    boolean contains(String eventId) {
-        return ended.contains(eventId);
+    /** Whether the row was read before that delivery ended. One read after a failure shows the failed attempt. */
+    boolean isStale(QueuedEvent row) {
+        Integer attempts = attemptsOfEnded.get(row.envelope().eventId());
+        return attempts != null && row.attempts() <= attempts;
     }
 }

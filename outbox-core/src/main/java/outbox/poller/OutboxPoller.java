@@ -107,7 +107,7 @@ public final class OutboxPoller implements AutoCloseable {
         }
     }
 
-    /** Stops polling; returns when a poll that was under way has ended. Closing twice is harmless. */
+    /** Stops polling; returns when a scheduled poll that was under way has ended. Closing twice is harmless. */
     @Override
     public void close() {
         schedule.close();
@@ -167,7 +167,9 @@ public final class OutboxPoller implements AutoCloseable {
         LOG.log(Level.ERROR, row + " cannot be decoded and is marked DEAD", problem);
         String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem));
         try {
-            ShortTransaction.run(connections, conn -> store.markDead(conn, row.eventId(), error));
+            if (ShortTransaction.run(connections, conn -> store.markDead(conn, row.eventId(), error)) > 0) {
+                metrics.incrementDispatchDead();
+            }
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "Cannot mark " + row + " DEAD; the next poll will try again", e);
         }
@@ -241,7 +243,7 @@ public final class OutboxPoller implements AutoCloseable {
             return this;
         }
 
-        /** Receives the lag gauge. Default: {@link MetricsExporter#NOOP}. */
+        /** Receives the lag gauge, and counts rows that end DEAD because they cannot be decoded. Default: {@link MetricsExporter#NOOP}. */
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
             return this;

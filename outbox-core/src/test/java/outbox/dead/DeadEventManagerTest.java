@@ -15,6 +15,7 @@ import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static outbox.testsupport.Events.CREATED_AT;
@@ -209,5 +210,19 @@ class DeadEventManagerTest {
             store.add("e" + i);
             store.markDead(null, "e" + i, "error");
         }
+    }
+
+    @Test
+    void a_store_that_cannot_look_at_dead_events_says_so_instead_of_finding_none() {
+        RecordingStore incapable = new RecordingStore() {
+            @Override
+            public synchronized int countDead(Connection conn, String eventType) {
+                throw new UnsupportedOperationException("cannot count");
+            }
+        };
+
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> new DeadEventManager(connections, incapable).count(null))
+                .withMessage("cannot count");
     }
 }

@@ -5,6 +5,8 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+import static outbox.testsupport.Events.cold;
+import static outbox.testsupport.Events.event;
 
 class InFlightEventsTest {
 
@@ -15,16 +17,16 @@ class InFlightEventsTest {
     void an_event_that_ended_while_a_poll_was_under_way_is_not_taken_from_that_poll() {
         assertThat(events.tryAcquire("a")).isTrue();
         PollWindow window = events.openWindow();
-        events.ended("a");
+        events.ended(cold("a"));
 
-        assertThat(events.tryAcquire("a", window)).isFalse();
+        assertThat(events.tryAcquire(cold("a"), window)).isFalse();
     }
 
     @Test
     void the_refusal_leaves_the_event_free_for_others() {
         PollWindow window = events.openWindow();
-        events.ended("a");
-        assertThat(events.tryAcquire("a", window)).isFalse();
+        events.ended(cold("a"));
+        assertThat(events.tryAcquire(cold("a"), window)).isFalse();
 
         assertThat(events.tryAcquire("a")).isTrue();
     }
@@ -34,40 +36,40 @@ class InFlightEventsTest {
         PollWindow window = events.openWindow();
         assertThat(events.tryAcquire("a")).isTrue();
 
-        assertThat(events.tryAcquire("a", window)).isFalse();
+        assertThat(events.tryAcquire(cold("a"), window)).isFalse();
         assertThat(events.tryAcquire("a")).isFalse();
     }
 
     @Test
     void an_event_that_ended_before_the_window_was_opened_may_come_again() {
-        events.ended("a");
+        events.ended(cold("a"));
 
-        assertThat(events.tryAcquire("a", events.openWindow())).isTrue();
+        assertThat(events.tryAcquire(cold("a"), events.openWindow())).isTrue();
     }
 
     @Test
     void an_event_that_was_refused_by_a_full_queue_may_come_again() {
         PollWindow window = events.openWindow();
-        assertThat(events.tryAcquire("a", window)).isTrue();
+        assertThat(events.tryAcquire(cold("a"), window)).isTrue();
         events.release("a");
 
-        assertThat(events.tryAcquire("a", window)).isTrue();
+        assertThat(events.tryAcquire(cold("a"), window)).isTrue();
     }
 
     @Test
     void every_open_window_sees_what_ends() {
         PollWindow first = events.openWindow();
-        events.ended("a");
+        events.ended(cold("a"));
         PollWindow second = events.openWindow();
-        events.ended("b");
+        events.ended(cold("b"));
 
-        assertThat(first.contains("a")).isTrue();
-        assertThat(first.contains("b")).isTrue();
-        assertThat(second.contains("a")).isFalse();
-        assertThat(second.contains("b")).isTrue();
-        assertThat(events.tryAcquire("a", first)).isFalse();
-        assertThat(events.tryAcquire("b", second)).isFalse();
-        assertThat(events.tryAcquire("a", second)).isTrue();
+        assertThat(first.isStale(cold("a"))).isTrue();
+        assertThat(first.isStale(cold("b"))).isTrue();
+        assertThat(second.isStale(cold("a"))).isFalse();
+        assertThat(second.isStale(cold("b"))).isTrue();
+        assertThat(events.tryAcquire(cold("a"), first)).isFalse();
+        assertThat(events.tryAcquire(cold("b"), second)).isFalse();
+        assertThat(events.tryAcquire(cold("a"), second)).isTrue();
     }
 
     @Test
@@ -75,17 +77,17 @@ class InFlightEventsTest {
         PollWindow first = events.openWindow();
         PollWindow second = events.openWindow();
         events.closeWindow(first);
-        events.ended("a");
+        events.ended(cold("a"));
 
-        assertThat(first.contains("a")).isFalse();
-        assertThat(second.contains("a")).isTrue();
+        assertThat(first.isStale(cold("a"))).isFalse();
+        assertThat(second.isStale(cold("a"))).isTrue();
     }
 
     @Test
     void an_event_that_ended_while_it_was_announced_is_not_taken_from_its_writer() {
         events.announce("a");
         assertThat(events.tryAcquire("a")).isTrue();
-        events.ended("a");
+        events.ended(cold("a"));
 
         assertThat(events.tryAcquireCommitted("a")).isFalse();
         assertThat(events.tryAcquire("a")).isTrue();
@@ -94,7 +96,7 @@ class InFlightEventsTest {
     @Test
     void an_announced_event_that_nobody_took_before_is_taken_from_its_writer() {
         events.announce("a");
-        events.ended("another");
+        events.ended(cold("another"));
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
         assertThat(events.tryAcquire("a")).isFalse();
@@ -102,7 +104,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_ended_before_it_was_announced_is_taken() {
-        events.ended("a");
+        events.ended(cold("a"));
         events.announce("a");
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
@@ -110,7 +112,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_was_never_announced_is_taken() {
-        events.ended("a");
+        events.ended(cold("a"));
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
     }
@@ -123,7 +125,7 @@ class InFlightEventsTest {
         assertThat(events.tryAcquireCommitted("taken")).isTrue();
         assertThat(events.tryAcquire("running")).isTrue();
         assertThat(events.tryAcquireCommitted("running")).isFalse();
-        events.ended("ended");
+        events.ended(cold("ended"));
         assertThat(events.tryAcquireCommitted("ended")).isFalse();
         events.withdraw("withdrawn");
 
@@ -142,11 +144,11 @@ class InFlightEventsTest {
 
             @Override
             public void release(String eventId) {
-                seenAtRelease[0] = window[0].contains(eventId);
+                seenAtRelease[0] = window[0].isStale(cold(eventId));
             }
         });
         window[0] = watched.openWindow();
-        watched.ended("a");
+        watched.ended(cold("a"));
 
         assertThat(seenAtRelease[0]).isTrue();
     }
@@ -157,7 +159,7 @@ class InFlightEventsTest {
         InFlightEvents watched = new InFlightEvents(new InFlightTracker() {
             @Override
             public boolean tryAcquire(String eventId) {
-                window[0].add(eventId); // it ends at the last moment before it can be acquired
+                window[0].add(cold(eventId)); // it ends at the last moment before it can be acquired
                 return true;
             }
 
@@ -166,6 +168,24 @@ class InFlightEventsTest {
         });
         window[0] = watched.openWindow();
 
-        assertThat(watched.tryAcquire("a", window[0])).isFalse();
+        assertThat(watched.tryAcquire(cold("a"), window[0])).isFalse();
+    }
+
+    @Test
+    void a_row_that_shows_the_failed_attempt_was_read_after_it_and_is_taken() {
+        PollWindow window = events.openWindow();
+        events.ended(cold("a"));
+
+        QueuedEvent afterTheFailure = new QueuedEvent(event("a"), QueuedEvent.Source.COLD, 1);
+        assertThat(events.tryAcquire(afterTheFailure, window)).isTrue();
+    }
+
+    @Test
+    void an_event_whose_outcome_was_not_recorded_may_come_again_from_the_same_poll() {
+        PollWindow window = events.openWindow();
+        assertThat(events.tryAcquire("a")).isTrue();
+        events.release("a");
+
+        assertThat(events.tryAcquire(cold("a"), window)).isTrue();
     }
 }

@@ -58,7 +58,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
         this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
-        this.insert = new InsertStatement(table, codec, this::jsonParameter);
+        this.insert = new InsertStatement(table, codec);
     }
 
     /** The name of the dialect, by which {@link JdbcOutboxStores#get} finds it. */
@@ -109,7 +109,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public void insertBatch(Connection conn, List<EventEnvelope> events) {
-        run("insert " + events.size() + " event(s)", () -> insert.execute(conn, events));
+        run("insert " + events.size() + " event(s)", () -> insert.execute(conn, events, this::jsonParameter));
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
@@ -17,6 +16,13 @@ import outbox.util.JsonCodec;
  */
 final class InsertStatement {
 
+    /** How the dialect binds JSON text. */
+    @FunctionalInterface
+    interface JsonBinding {
+        @Nullable
+        Object parameter(@Nullable String json);
+    }
+
     static final int MAX_ROWS = 500;
     static final int MAX_CHARS = 4 * 1024 * 1024;
 
@@ -25,24 +31,22 @@ final class InsertStatement {
     private final String into;
     private final ColumnWidths widths;
     private final JsonCodec codec;
-    private final Function<@Nullable String, @Nullable Object> jsonParameter;
 
-    InsertStatement(TableName table, JsonCodec codec, Function<@Nullable String, @Nullable Object> jsonParameter) {
+    InsertStatement(TableName table, JsonCodec codec) {
         this.into = "INSERT INTO " + table + " (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload,"
                 + " headers, status, attempts, available_at, created_at) VALUES ";
         this.widths = new ColumnWidths(table);
         this.codec = codec;
-        this.jsonParameter = jsonParameter;
     }
 
     /** Returns the number of statements that were needed. */
-    int execute(Connection conn, List<EventEnvelope> events) throws SQLException {
+    int execute(Connection conn, List<EventEnvelope> events, JsonBinding json) throws SQLException {
         events.forEach(widths::check);
         int statements = 0;
         int from = 0;
         while (from < events.size()) {
             int to = endOfChunk(events, from);
-            insert(conn, events.subList(from, to));
+            insert(conn, events.subList(from, to), json);
             from = to;
             statements++;
         }
@@ -62,7 +66,7 @@ final class InsertStatement {
         return to;
     }
 
-    private void insert(Connection conn, List<EventEnvelope> chunk) throws SQLException {
+    private void insert(Connection conn, List<EventEnvelope> chunk, JsonBinding json) throws SQLException {
         String sql = into + (ROW + ", ").repeat(chunk.size() - 1) + ROW;
         List<@Nullable Object> params = new ArrayList<>(chunk.size() * 9);
         for (EventEnvelope event : chunk) {
@@ -71,8 +75,8 @@ final class InsertStatement {
             params.add(event.aggregateType());
             params.add(event.aggregateId());
             params.add(event.tenantId());
-            params.add(jsonParameter.apply(event.payloadJson()));
-            params.add(jsonParameter.apply(codec.toJson(event.headers())));
+            params.add(json.parameter(event.payloadJson()));
+            params.add(json.parameter(codec.toJson(event.headers())));
             params.add(event.occurredAt());
             params.add(event.occurredAt());
         }
