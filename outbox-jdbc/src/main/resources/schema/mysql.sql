@@ -15,8 +15,8 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   last_error     TEXT,
   locked_by      VARCHAR(128),
   locked_at      DATETIME(6),
-  -- Finds pending events.
-  INDEX idx_outbox_event_pending (status, available_at, created_at),
+  -- Finds pending events in the order in which they are taken.
+  INDEX idx_outbox_event_pending (status, created_at, event_id),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

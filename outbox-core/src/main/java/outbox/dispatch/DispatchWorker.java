@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** The loop of one worker thread: take an event, deliver it, record what became of it, free it. */
+/** The loop of one worker thread: take an event, deliver it, hand on what became of it. */
 final class DispatchWorker implements Runnable {
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
@@ -15,7 +15,8 @@ final class DispatchWorker implements Runnable {
     private final InFlightEvents inFlight;
     private final EventDelivery delivery;
     private final FailureJudge judge;
-    private final OutcomeRecorder recorder;
+    private final CompletionBuffer completions;
+    private final PollRequests pollRequests;
     private final CountDownLatch forcedStop;
 
     DispatchWorker(
@@ -24,14 +25,16 @@ final class DispatchWorker implements Runnable {
             InFlightEvents inFlight,
             EventDelivery delivery,
             FailureJudge judge,
-            OutcomeRecorder recorder,
+            CompletionBuffer completions,
+            PollRequests pollRequests,
             CountDownLatch forcedStop) {
         this.queue = queue;
         this.depths = depths;
         this.inFlight = inFlight;
         this.delivery = delivery;
         this.judge = judge;
-        this.recorder = recorder;
+        this.completions = completions;
+        this.pollRequests = pollRequests;
         this.forcedStop = forcedStop;
     }
 
@@ -53,34 +56,40 @@ final class DispatchWorker implements Runnable {
         }
     }
 
-    private void process(QueuedEvent event) {
-        boolean recorded = false;
+    /** From here on the event is in flight until its outcome is recorded, or is freed here if there will be none. */
+    private void process(QueuedEvent event) throws InterruptedException {
+        boolean handedOn = false;
         try {
             depths.changed();
+            pollRequests.roomChanged();
             Throwable failure = delivery.deliver(event.envelope());
-            // The flag belongs to the listener; left set it would break the database connection used next.
+            // The flag belongs to the listener; left set it would keep the outcome from being handed on.
             boolean interrupted = Thread.interrupted();
             LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
-            recorded = record(event, failure);
+            handedOn = handOn(event, failure);
         } finally {
-            if (recorded) {
-                inFlight.ended(event);
-            } else {
+            if (!handedOn) {
                 inFlight.release(event.envelope().eventId());
+                pollRequests.left(event.source());
             }
         }
     }
 
-    private boolean record(QueuedEvent event, @Nullable Throwable failure) {
-        if (failure == null) {
-            return recorder.record(event, new Outcome.Done());
-        }
-        if (isForcedToStop()) {
+    private boolean handOn(QueuedEvent event, @Nullable Throwable failure) throws InterruptedException {
+        if (failure != null && isForcedToStop()) {
             // Its listener was interrupted by us. That is not the event's fault and costs it no attempt.
             LOG.log(Level.WARNING, "{0} was interrupted by the shutdown and stays pending", event.envelope());
             return false;
         }
-        return recorder.record(event, judge.judge(event, failure));
+        Completion completion = Completion.of(event, failure == null ? Outcome.DONE : judge.judge(event, failure));
+        if (completions.put(completion)) {
+            return true;
+        }
+        LOG.log(
+                Level.WARNING,
+                "{0} ended after the dispatcher had been closed and will be delivered again",
+                completion);
+        return false;
     }
 
     private boolean isForcedToStop() {

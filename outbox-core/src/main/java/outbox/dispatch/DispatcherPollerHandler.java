@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.poller.OutboxPollerHandler;
+import outbox.poller.PollTrigger;
 
 /**
  * The cold path: puts what one poller finds into the dispatcher's cold queue, as far as there is room. Give each poller a handler
@@ -13,6 +14,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     private final OutboxDispatcher dispatcher;
     private @Nullable PollWindow window;
+    private long enteredBefore;
 
     /** Feeds the given dispatcher. */
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
@@ -34,6 +36,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     public void pollStarting() {
         pollFinished();
         window = dispatcher.inFlight().openWindow();
+        enteredBefore = dispatcher.pollRequests().coldEntered();
     }
 
     @Override
@@ -42,5 +45,23 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
             dispatcher.inFlight().closeWindow(window);
             window = null;
         }
+    }
+
+    /** A poll that found nothing but events which are on their way already would only find them again. */
+    @Override
+    public void pollWhenEnded() {
+        if (dispatcher.pollRequests().coldEntered() != enteredBefore) {
+            dispatcher.pollRequests().pollWhenColdEnded();
+        }
+    }
+
+    @Override
+    public void connect(PollTrigger trigger) {
+        dispatcher.pollRequests().add(trigger);
+    }
+
+    @Override
+    public void pollWhenRoomFor(int events) {
+        dispatcher.pollRequests().pollWhenRoomFor(events);
     }
 }

@@ -86,11 +86,10 @@ final class InFlightEvents {
     }
 
     /** Frees an event whose delivery has ended and whose outcome is recorded. */
-    void ended(QueuedEvent event) {
-        String eventId = event.envelope().eventId();
+    void ended(String eventId, int attempts) {
         announced.replace(eventId, true);
         for (PollWindow window : windows) {
-            window.add(event);
+            window.add(eventId, attempts);
         }
         tracker.release(eventId);
     }

@@ -37,9 +37,14 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final int DEFAULT_QUEUE_CAPACITY = 1000;
     public static final int DEFAULT_MAX_ATTEMPTS = 10;
     public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
+    public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
+    public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
 
     /** How long interrupted listeners get to end, so that they are not surprised by a connection pool that closes next. */
-    private static final long FORCED_STOP_TIMEOUT_MS = 250;
+    private static final long FORCED_STOP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** The most outcomes that share a statement; larger groups gain little more. */
+    private static final int COMPLETION_GROUP_SIZE = 500;
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
@@ -51,7 +56,10 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final int workerCount;
     private final long drainTimeoutMs;
     private final CountDownLatch forcedStop = new CountDownLatch(1);
+    private final CompletionBuffer completions;
+    private final PollRequests pollRequests;
     private final @Nullable ExecutorService workers;
+    private final @Nullable ExecutorService completer;
 
     private OutboxDispatcher(Builder builder) {
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
@@ -61,9 +69,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.depths = new QueueDepthReporter(queue, metrics);
         this.workerCount = builder.workerCount;
         this.drainTimeoutMs = builder.drainTimeoutMs;
-        this.workers = workerCount == 0
-                ? null
-                : Executors.newFixedThreadPool(workerCount, new DaemonThreadFactory("outbox-dispatcher-"));
+        this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
+        this.pollRequests = new PollRequests(queue::coldRemainingCapacity, builder.coldQueueCapacity, builder.clock);
+        this.workers = workerCount == 0 ? null : threads(workerCount, "outbox-dispatcher-");
+        this.completer = workerCount == 0 ? null : threads(1, "outbox-completer-");
+    }
+
+    private static ExecutorService threads(int count, String prefix) {
+        return Executors.newFixedThreadPool(count, new DaemonThreadFactory(prefix));
     }
 
     /** Starts the description of a dispatcher. */
@@ -78,7 +91,11 @@ public final class OutboxDispatcher implements AutoCloseable {
      *     was quicker
      */
     public boolean enqueueHot(QueuedEvent event) {
-        return enqueue(Source.HOT, event, inFlight::tryAcquireCommitted);
+        boolean queued = enqueue(Source.HOT, event, inFlight::tryAcquireCommitted);
+        if (!queued) {
+            pollRequests.hotRefused();
+        }
+        return queued;
     }
 
     /**
@@ -99,24 +116,23 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (!acquire.test(event.envelope().eventId())) {
             return !queue.isClosed();
         }
-        if (!put(lane, event)) {
+        pollRequests.entered(lane);
+        if (!queue.offer(lane, event.from(lane))) {
+            inFlight.release(event.envelope().eventId());
+            pollRequests.left(lane);
             return false;
         }
+        depths.changed();
+        countEnqueued(lane);
+        return true;
+    }
+
+    private void countEnqueued(Source lane) {
         if (lane == Source.HOT) {
             metrics.incrementHotEnqueued();
         } else {
             metrics.incrementColdEnqueued();
         }
-        return true;
-    }
-
-    private boolean put(Source lane, QueuedEvent event) {
-        if (!queue.offer(lane, event)) {
-            inFlight.release(event.envelope().eventId());
-            return false;
-        }
-        depths.changed();
-        return true;
     }
 
     /** How many events the cold queue can still take; 0 once the dispatcher is closing. */
@@ -131,20 +147,29 @@ public final class OutboxDispatcher implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
-        if (workers == null) {
+        if (workers == null || completer == null) {
             discardQueued();
             return;
         }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainTimeoutMs);
         workers.shutdown();
+        completer.shutdown();
         try {
-            if (!workers.awaitTermination(drainTimeoutMs, TimeUnit.MILLISECONDS)) {
+            if (!ended(workers, deadline)) {
                 force(workers);
-                workers.awaitTermination(FORCED_STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+                ended(workers, System.nanoTime() + FORCED_STOP_NANOS);
             }
+            flush(completer, deadline);
         } catch (InterruptedException e) {
             force(workers);
+            completions.close();
+            completer.shutdownNow();
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static boolean ended(ExecutorService threads, long deadline) throws InterruptedException {
+        return threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     private void force(ExecutorService running) {
@@ -158,9 +183,24 @@ public final class OutboxDispatcher implements AutoCloseable {
                 left);
     }
 
+    /** What was delivered must be recorded, also when the time is up: then the database gets one more chance. */
+    private void flush(ExecutorService recording, long deadline) throws InterruptedException {
+        completions.close();
+        long left = Math.max(deadline - System.nanoTime(), FORCED_STOP_NANOS);
+        if (!recording.awaitTermination(left, TimeUnit.NANOSECONDS)) {
+            forcedStop.countDown();
+            recording.shutdownNow();
+            LOG.log(Level.WARNING, "Outcomes could not be recorded in time; their events will be delivered again");
+            ended(recording, System.nanoTime() + FORCED_STOP_NANOS);
+        }
+    }
+
     private int discardQueued() {
         List<QueuedEvent> left = queue.drain();
-        left.forEach(event -> inFlight.release(event.envelope().eventId()));
+        for (QueuedEvent event : left) {
+            inFlight.release(event.envelope().eventId());
+            pollRequests.left(event.source());
+        }
         depths.changed();
         return left.size();
     }
@@ -174,17 +214,26 @@ public final class OutboxDispatcher implements AutoCloseable {
         return inFlight;
     }
 
+    PollRequests pollRequests() {
+        return pollRequests;
+    }
+
     private void start(Builder builder) {
-        if (workers == null) {
+        if (workers == null || completer == null) {
             return;
         }
         EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors);
         FailureJudge judge = new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.clock);
-        OutcomeRecorder recorder =
-                new OutcomeRecorder(builder.connections(), builder.store(), metrics, this::pauseUnlessForced);
         for (int i = 0; i < workerCount; i++) {
-            workers.execute(new DispatchWorker(queue, depths, inFlight, delivery, judge, recorder, forcedStop));
+            workers.execute(new DispatchWorker(
+                    queue, depths, inFlight, delivery, judge, completions, pollRequests, forcedStop));
         }
+        CompletionWriter writer = new CompletionWriter(
+                builder.connections(),
+                new StoreMarks(builder.store(), builder.completionMode),
+                this::pauseUnlessForced,
+                new CompletionReport(inFlight, metrics, pollRequests));
+        completer.execute(new Completer(completions, writer));
     }
 
     private boolean pauseUnlessForced(Duration time) {
@@ -212,6 +261,8 @@ public final class OutboxDispatcher implements AutoCloseable {
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
+        private long completionLingerMs = DEFAULT_COMPLETION_LINGER_MS;
+        private CompletionMode completionMode = DEFAULT_COMPLETION_MODE;
         private Clock clock = Clock.systemUTC();
 
         private Builder() {}
@@ -296,6 +347,21 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How long an outcome may wait for others to share a commit with, in milliseconds. It delays the DONE mark, never a delivery.
+         * Default: {@value #DEFAULT_COMPLETION_LINGER_MS}.
+         */
+        public Builder completionLingerMs(long completionLingerMs) {
+            this.completionLingerMs = Require.atLeast(0, completionLingerMs, "completionLingerMs");
+            return this;
+        }
+
+        /** What becomes of the row of a delivered event. Default: {@link CompletionMode#MARK_DONE}. */
+        public Builder completionMode(CompletionMode completionMode) {
+            this.completionMode = Objects.requireNonNull(completionMode, "completionMode");
+            return this;
+        }
+
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
@@ -306,14 +372,23 @@ public final class OutboxDispatcher implements AutoCloseable {
          * Makes the dispatcher and starts its workers.
          *
          * @throws NullPointerException if a required part is missing
+         * @throws IllegalArgumentException if delivered events are to be deleted by a store that cannot
          */
         public OutboxDispatcher build() {
             connections();
             store();
             registry();
+            requireAbleTo(completionMode, store());
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             dispatcher.start(this);
             return dispatcher;
+        }
+
+        private static void requireAbleTo(CompletionMode mode, OutboxStore store) {
+            if (mode == CompletionMode.DELETE && !store.canDelete()) {
+                throw new IllegalArgumentException("completionMode DELETE needs a store that can delete, but "
+                        + store.getClass().getName() + " cannot; override canDelete and deleteAll, or use MARK_DONE");
+            }
         }
 
         private ConnectionProvider connections() {

@@ -8,8 +8,8 @@ final class PollWindow {
 
     private final Map<String, Integer> attemptsOfEnded = new ConcurrentHashMap<>();
 
-    void add(QueuedEvent event) {
-        attemptsOfEnded.merge(event.envelope().eventId(), event.attempts(), Math::max);
+    void add(String eventId, int attempts) {
+        attemptsOfEnded.merge(eventId, attempts, Math::max);
     }
 
     /** Whether the row was read before that delivery ended. One read after a failure shows the failed attempt. */

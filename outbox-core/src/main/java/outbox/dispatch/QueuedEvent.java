@@ -22,4 +22,8 @@ public record QueuedEvent(EventEnvelope envelope, Source source, int attempts) {
         Objects.requireNonNull(envelope, "envelope");
         Objects.requireNonNull(source, "source");
     }
+
+    QueuedEvent from(Source actual) {
+        return source == actual ? this : new QueuedEvent(envelope, actual, attempts);
+    }
 }

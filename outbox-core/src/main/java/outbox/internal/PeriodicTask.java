@@ -3,10 +3,13 @@ package outbox.internal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.Executors;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
 
@@ -19,12 +22,18 @@ public final class PeriodicTask implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(PeriodicTask.class.getName());
     private static final long STOP_TIMEOUT_MS = 5_000;
+    /** Requests for later are rounded up to this, which bounds how many can wait. */
+    private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** What is asked for after that is left to the periodic runs; nanoseconds could not count much further. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(365);
 
     private final String name;
     private final String threadPrefix;
     private final Duration pause;
     private final Runnable duty;
     private @Nullable ScheduledExecutorService scheduler;
+    private final AtomicBoolean requested = new AtomicBoolean();
+    private final Set<Long> requestedLater = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private volatile @Nullable Thread runner;
 
@@ -46,10 +55,52 @@ public final class PeriodicTask implements AutoCloseable {
             throw new IllegalStateException(name + " has been closed");
         }
         if (scheduler == null) {
-            scheduler = Executors.newSingleThreadScheduledExecutor(new DaemonThreadFactory(threadPrefix));
-            Future<?> unused =
-                    scheduler.scheduleWithFixedDelay(this::runOnce, 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+            ScheduledThreadPoolExecutor thread =
+                    new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory(threadPrefix));
+            // Otherwise the close would wait for a run that was asked for in an hour.
+            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+            scheduler = thread;
+            Future<?> unused = thread.scheduleWithFixedDelay(this::runOnce, 0, pause.toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** Runs the duty as soon as possible: at once, or when a run that is under way has ended. Requests that wait share one run. */
+    public void runSoon() {
+        if (requested.compareAndSet(false, true) && !submit(this::runRequested, Duration.ZERO)) {
+            requested.set(false);
+        }
+    }
+
+    /** Runs the duty as soon as possible after the delay. Requests for about the same time share one run. */
+    public void runAfter(Duration delay) {
+        if (delay.compareTo(LONGEST_DELAY) > 0) {
+            return;
+        }
+        long due = (System.nanoTime() + delay.toNanos()) / GRAIN_NANOS + 1;
+        if (requestedLater.add(due)) {
+            Duration wait = Duration.ofNanos(Math.max(0, due * GRAIN_NANOS - System.nanoTime()));
+            if (!submit(() -> runRequestedLater(due), wait)) {
+                requestedLater.remove(due);
+            }
+        }
+    }
+
+    private void runRequestedLater(long due) {
+        requestedLater.remove(due);
+        runOnce();
+    }
+
+    private void runRequested() {
+        requested.set(false);
+        runOnce();
+    }
+
+    private synchronized boolean submit(Runnable run, Duration delay) {
+        if (scheduler == null || closed) {
+            return false;
+        }
+        Future<?> unused = scheduler.schedule(run, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return true;
     }
 
     /** Whether {@link #close()} has been called. */

@@ -61,6 +61,21 @@ public final class OutboxPoller implements AutoCloseable {
         this.clock = builder.clock;
         this.schedule =
                 new PeriodicTask("OutboxPoller", "outbox-poller-", Duration.ofMillis(builder.intervalMs), this::poll);
+        handler.connect(new ScheduleTrigger(schedule, clock));
+    }
+
+    private record ScheduleTrigger(PeriodicTask schedule, Clock clock) implements PollTrigger {
+
+        @Override
+        public void pollNow() {
+            schedule.runSoon();
+        }
+
+        @Override
+        public void pollAt(Instant due) {
+            Duration delay = Duration.between(clock.instant(), due);
+            schedule.runAfter(delay.isNegative() ? Duration.ZERO : delay);
+        }
     }
 
     /** Starts the description of a poller. */
@@ -116,6 +131,7 @@ public final class OutboxPoller implements AutoCloseable {
     private void pollOnce() throws SQLException {
         int limit = Math.min(batchSize, handler.availableCapacity());
         if (limit <= 0) {
+            handler.pollWhenRoomFor(batchSize);
             return;
         }
         handler.pollStarting();
@@ -123,9 +139,20 @@ public final class OutboxPoller implements AutoCloseable {
             Instant now = clock.instant();
             List<OutboxEvent> rows = ShortTransaction.run(connections, conn -> fetch(conn, now, limit));
             metrics.recordOldestLagMs(rows.isEmpty() ? 0 : ageMs(rows.get(0), now));
-            handOver(rows);
+            if (handOver(rows) && rows.size() == limit) {
+                goOn();
+            }
         } finally {
             handler.pollFinished();
+        }
+    }
+
+    /** A full batch means that more may be waiting. Without locks the same rows would be found again until they have ended. */
+    private void goOn() {
+        if (claim == null) {
+            handler.pollWhenEnded();
+        } else {
+            handler.pollWhenRoomFor(batchSize);
         }
     }
 
@@ -140,12 +167,14 @@ public final class OutboxPoller implements AutoCloseable {
         return Math.max(0, Duration.between(oldest.createdAt(), now).toMillis());
     }
 
-    private void handOver(List<OutboxEvent> rows) {
+    /** Returns whether all were taken. */
+    private boolean handOver(List<OutboxEvent> rows) {
         int taken = 0;
         try {
             while (taken < rows.size() && !schedule.isClosed() && takeOver(rows.get(taken))) {
                 taken++;
             }
+            return taken == rows.size();
         } finally {
             release(rows.subList(taken, rows.size()));
         }

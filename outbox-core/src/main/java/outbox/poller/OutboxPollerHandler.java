@@ -29,4 +29,19 @@ public interface OutboxPollerHandler {
 
     /** Called when everything that was read has been handed over or given back, also after a failure. */
     default void pollFinished() {}
+
+    /** Called once, by the poller that uses this handler, with a way to ask for a poll before its interval has passed. */
+    default void connect(PollTrigger trigger) {}
+
+    /**
+     * Called when more may be waiting in the table. The handler asks for a poll when it can take that many events, or fewer if it
+     * never can; at once if it can now. By default does nothing: the poller goes on after its interval.
+     */
+    default void pollWhenRoomFor(int events) {}
+
+    /**
+     * Called instead when events were polled without locks and the table would yield the same ones again. The handler asks for a poll
+     * when those that it took have ended. By default does nothing: the poller goes on after its interval.
+     */
+    default void pollWhenEnded() {}
 }

@@ -36,6 +36,66 @@ public interface OutboxStore {
     /** Marks the event DEAD and frees its lock. Returns the number of rows changed. */
     int markDead(Connection conn, String eventId, String error);
 
+    /** A failed delivery that is to be repeated. */
+    record Retry(String eventId, Instant nextAt, String error) {}
+
+    /** A failed delivery that is not to be repeated. */
+    record Dead(String eventId, String error) {}
+
+    /**
+     * {@linkplain #markDone Marks} several events DONE. By default one by one; a store does better with one statement.
+     *
+     * @return how many rows were changed
+     */
+    default int markDoneAll(Connection conn, List<String> eventIds) {
+        int changed = 0;
+        for (String eventId : eventIds) {
+            changed += markDone(conn, eventId);
+        }
+        return changed;
+    }
+
+    /**
+     * {@linkplain #markRetry Marks} several events RETRY. By default one by one; a store does better with one statement.
+     *
+     * @return how many rows were changed
+     */
+    default int markRetryAll(Connection conn, List<Retry> retries) {
+        int changed = 0;
+        for (Retry retry : retries) {
+            changed += markRetry(conn, retry.eventId(), retry.nextAt(), retry.error());
+        }
+        return changed;
+    }
+
+    /**
+     * {@linkplain #markDead Marks} several events DEAD. By default one by one; a store does better with one statement.
+     *
+     * @return how many rows were changed
+     */
+    default int markDeadAll(Connection conn, List<Dead> dead) {
+        int changed = 0;
+        for (Dead event : dead) {
+            changed += markDead(conn, event.eventId(), event.error());
+        }
+        return changed;
+    }
+
+    /** Whether {@link #deleteAll} works; by default not. */
+    default boolean canDelete() {
+        return false;
+    }
+
+    /**
+     * Deletes events that were delivered, unless they are DONE or DEAD already.
+     *
+     * @return how many rows were deleted
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default int deleteAll(Connection conn, List<String> eventIds) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override deleteAll");
+    }
+
     /**
      * Finds events that are due, oldest first (by creation time, then id), without locking them.
      *

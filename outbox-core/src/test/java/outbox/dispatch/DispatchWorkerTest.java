@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,11 +21,15 @@ import outbox.testsupport.SignallingTracker;
 import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testsupport.Events.TYPE;
 import static outbox.testsupport.Events.cold;
 import static outbox.testsupport.Events.hot;
 
-/** The worker's loop, run in the test's own thread: what is queued is processed until the closed queue is empty. */
+/**
+ * The worker's loop, run in the test's own thread: what is queued is processed until the closed queue is empty; then what it handed
+ * on is recorded.
+ */
 @Timeout(20)
 class DispatchWorkerTest {
 
@@ -38,8 +41,11 @@ class DispatchWorkerTest {
     private final StubConnections connections = StubConnections.autoCommitting();
     private final CountDownLatch forcedStop = new CountDownLatch(1);
     private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
+    private PollRequests pollRequests = new PollRequests(queue::coldRemainingCapacity, 100, clock);
+    private final RecordingTrigger trigger = new RecordingTrigger();
+    private CompletionBuffer completions = new CompletionBuffer(100, 0);
     private final List<String> delivered = new ArrayList<>();
-    private RecordingStore store = new RecordingStore().add("a", "b");
+    private final RecordingStore store = new RecordingStore().add("a", "b");
     private int maxAttempts = 3;
 
     @AfterEach
@@ -184,11 +190,11 @@ class DispatchWorkerTest {
     }
 
     @Test
-    void a_store_that_is_away_for_good_is_given_up_and_the_event_freed() {
+    void an_outcome_that_is_refused_for_good_is_given_up_and_the_event_freed() {
         store.failNext(1_000);
         run(event -> delivered.add(event.eventId()), hot("a"));
 
-        assertThat(store.calls()).hasSize(OutcomeRecorder.MAX_TRIES).containsOnly("markDone a");
+        assertThat(store.calls()).hasSize(CompletionWriter.MAX_REFUSALS).containsOnly("markDone a");
         assertThat(store.status("a")).isEqualTo(EventStatus.NEW);
         assertThat(metrics.success).hasValue(0);
         assertThat(tracker.isFree("a")).isTrue();
@@ -200,25 +206,108 @@ class DispatchWorkerTest {
         run(event -> delivered.add(event.eventId()), hot("a"), hot("b"));
 
         assertThat(delivered).containsExactly("a", "b");
-        assertThat(store.calls()).containsExactly("markDone a", "markDone b");
         assertThat(tracker.isFree("a")).isTrue();
+        assertThat(tracker.isFree("b")).isTrue();
+        assertThat(log.at(Level.SEVERE)).hasSize(1).first().asString().contains("giving up");
+    }
+
+    @Test
+    void an_interrupt_flag_left_by_a_listener_neither_costs_its_outcome_nor_ends_the_worker() {
+        run(event -> Thread.currentThread().interrupt(), hot("a"), hot("b"));
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(store.groups()).containsExactly("markDoneAll [a, b]");
+    }
+
+    @Test
+    void what_was_delivered_stays_in_flight_until_it_is_recorded() {
+        queue(hot("a"));
+        worker(new DefaultListenerRegistry().register(TYPE, event -> delivered.add(event.eventId())), List.of())
+                .run();
+        assertThat(delivered).containsExactly("a");
+        assertThat(tracker.isFree("a")).isFalse();
+        assertThat(metrics.success).hasValue(0);
+        record();
+
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(metrics.success).hasValue(1);
+    }
+
+    @Test
+    void a_worker_that_is_interrupted_while_the_buffer_is_full_frees_its_event_and_goes_on() throws Exception {
+        completions = new CompletionBuffer(1, 0);
+        for (int i = 0; i < 4; i++) {
+            completions.put(Completions.done("earlier-" + i));
+        }
+        queue(cold("a"));
+        pollRequests.entered(QueuedEvent.Source.COLD);
+        pollRequests.add(trigger);
+        pollRequests.pollWhenColdEnded();
+        Thread thread = new Thread(
+                worker(new DefaultListenerRegistry().register(TYPE, event -> delivered.add("a")), List.of()));
+        thread.start();
+        Await.waiting(thread);
+        assertThat(tracker.isFree("a")).isFalse();
+        assertThat(trigger.requests).isEmpty();
+        thread.interrupt();
+        thread.join(10_000);
+
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(delivered).containsExactly("a");
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(trigger.requests).containsExactly("now");
+        record();
+        assertThat(store.calls()).noneMatch("markDone a"::equals);
+    }
+
+    @Test
+    void an_outcome_that_comes_when_nobody_records_any_more_is_logged_and_its_event_freed() throws Exception {
+        completions.close();
+        assertThat(completions.takeGroup()).isEmpty();
+        run(event -> delivered.add(event.eventId()), hot("a"));
+
+        assertThat(delivered).containsExactly("a");
+        assertThat(store.calls()).isEmpty();
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(log.at(Level.WARNING))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("Event a", "after the dispatcher had been closed", "delivered again");
+    }
+
+    @Test
+    void whatever_fails_around_a_delivery_frees_the_event_and_the_worker_goes_on() {
+        pollRequests = new PollRequests(
+                () -> {
+                    throw new IllegalStateException("no room to be seen");
+                },
+                10,
+                clock);
+        assertThatThrownBy(() -> pollRequests.pollWhenRoomFor(1)).isInstanceOf(IllegalStateException.class);
+        run(event -> delivered.add(event.eventId()), hot("a"), hot("b"));
+
+        assertThat(delivered).isEmpty();
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(tracker.isFree("b")).isTrue();
         assertThat(log.at(Level.SEVERE)).hasSize(2).allMatch(line -> line.startsWith("Dispatcher loop failed"));
     }
 
     @Test
-    void an_interrupt_flag_left_by_a_listener_neither_reaches_the_database_nor_ends_the_worker() {
-        List<Boolean> interruptedAtMark = new ArrayList<>();
-        store = new RecordingStore() {
-            @Override
-            public synchronized int markDone(Connection conn, String eventId) {
-                interruptedAtMark.add(Thread.currentThread().isInterrupted());
-                return super.markDone(conn, eventId);
-            }
-        };
-        run(event -> Thread.currentThread().interrupt(), hot("a"), hot("b"));
+    void taking_an_event_makes_room_for_a_poll() {
+        PollRequests requests = new PollRequests(() -> 10 - queue.coldDepth(), 20, clock);
+        requests.add(trigger);
+        List<String> askedAtDelivery = new ArrayList<>();
+        queue(cold("a"));
+        requests.pollWhenRoomFor(10);
+        assertThat(trigger.requests).isEmpty();
+        pollRequests = requests;
+        worker(
+                        new DefaultListenerRegistry().register(TYPE, event -> askedAtDelivery.addAll(trigger.requests)),
+                        List.of())
+                .run();
 
-        assertThat(interruptedAtMark).containsExactly(false, false);
-        assertThat(Thread.interrupted()).isFalse();
+        assertThat(askedAtDelivery).containsExactly("now");
     }
 
     @Test
@@ -234,6 +323,7 @@ class DispatchWorkerTest {
         Await.opened(processed);
         queue.close();
         thread.join(10_000);
+        record();
 
         assertThat(thread.isAlive()).isFalse();
         assertThat(store.status("a")).isEqualTo(EventStatus.DONE);
@@ -277,12 +367,29 @@ class DispatchWorkerTest {
     }
 
     private void run(DefaultListenerRegistry registry, List<EventInterceptor> interceptors, QueuedEvent... events) {
+        queue(events);
+        worker(registry, interceptors).run();
+        record();
+    }
+
+    private void queue(QueuedEvent... events) {
         for (QueuedEvent event : events) {
             assertThat(inFlight.tryAcquire(event.envelope().eventId())).isTrue();
             assertThat(queue.offer(event.source(), event)).isTrue();
         }
         queue.close();
-        worker(registry, interceptors).run();
+    }
+
+    private void record() {
+        completions.close();
+        new Completer(
+                        completions,
+                        new CompletionWriter(
+                                connections,
+                                new StoreMarks(store, CompletionMode.MARK_DONE),
+                                time -> true,
+                                new CompletionReport(inFlight, metrics, pollRequests)))
+                .run();
     }
 
     private DispatchWorker worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
@@ -292,7 +399,8 @@ class DispatchWorkerTest {
                 inFlight,
                 new EventDelivery(registry, interceptors),
                 new FailureJudge(attempts -> 1_000, maxAttempts, clock),
-                new OutcomeRecorder(connections, store, metrics, time -> true),
+                completions,
+                pollRequests,
                 forcedStop);
     }
 }

@@ -17,7 +17,7 @@ class InFlightEventsTest {
     void an_event_that_ended_while_a_poll_was_under_way_is_not_taken_from_that_poll() {
         assertThat(events.tryAcquire("a")).isTrue();
         PollWindow window = events.openWindow();
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         assertThat(events.tryAcquire(cold("a"), window)).isFalse();
     }
@@ -25,7 +25,7 @@ class InFlightEventsTest {
     @Test
     void the_refusal_leaves_the_event_free_for_others() {
         PollWindow window = events.openWindow();
-        events.ended(cold("a"));
+        events.ended("a", 0);
         assertThat(events.tryAcquire(cold("a"), window)).isFalse();
 
         assertThat(events.tryAcquire("a")).isTrue();
@@ -42,7 +42,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_ended_before_the_window_was_opened_may_come_again() {
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         assertThat(events.tryAcquire(cold("a"), events.openWindow())).isTrue();
     }
@@ -59,9 +59,9 @@ class InFlightEventsTest {
     @Test
     void every_open_window_sees_what_ends() {
         PollWindow first = events.openWindow();
-        events.ended(cold("a"));
+        events.ended("a", 0);
         PollWindow second = events.openWindow();
-        events.ended(cold("b"));
+        events.ended("b", 0);
 
         assertThat(first.isStale(cold("a"))).isTrue();
         assertThat(first.isStale(cold("b"))).isTrue();
@@ -77,7 +77,7 @@ class InFlightEventsTest {
         PollWindow first = events.openWindow();
         PollWindow second = events.openWindow();
         events.closeWindow(first);
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         assertThat(first.isStale(cold("a"))).isFalse();
         assertThat(second.isStale(cold("a"))).isTrue();
@@ -87,7 +87,7 @@ class InFlightEventsTest {
     void an_event_that_ended_while_it_was_announced_is_not_taken_from_its_writer() {
         events.announce("a");
         assertThat(events.tryAcquire("a")).isTrue();
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         assertThat(events.tryAcquireCommitted("a")).isFalse();
         assertThat(events.tryAcquire("a")).isTrue();
@@ -96,7 +96,7 @@ class InFlightEventsTest {
     @Test
     void an_announced_event_that_nobody_took_before_is_taken_from_its_writer() {
         events.announce("a");
-        events.ended(cold("another"));
+        events.ended("another", 0);
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
         assertThat(events.tryAcquire("a")).isFalse();
@@ -104,7 +104,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_ended_before_it_was_announced_is_taken() {
-        events.ended(cold("a"));
+        events.ended("a", 0);
         events.announce("a");
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
@@ -112,7 +112,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_was_never_announced_is_taken() {
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
     }
@@ -125,7 +125,7 @@ class InFlightEventsTest {
         assertThat(events.tryAcquireCommitted("taken")).isTrue();
         assertThat(events.tryAcquire("running")).isTrue();
         assertThat(events.tryAcquireCommitted("running")).isFalse();
-        events.ended(cold("ended"));
+        events.ended("ended", 0);
         assertThat(events.tryAcquireCommitted("ended")).isFalse();
         events.withdraw("withdrawn");
 
@@ -148,7 +148,7 @@ class InFlightEventsTest {
             }
         });
         window[0] = watched.openWindow();
-        watched.ended(cold("a"));
+        watched.ended("a", 0);
 
         assertThat(seenAtRelease[0]).isTrue();
     }
@@ -159,7 +159,7 @@ class InFlightEventsTest {
         InFlightEvents watched = new InFlightEvents(new InFlightTracker() {
             @Override
             public boolean tryAcquire(String eventId) {
-                window[0].add(cold(eventId)); // it ends at the last moment before it can be acquired
+                window[0].add(eventId, 0); // it ends at the last moment before it can be acquired
                 return true;
             }
 
@@ -174,7 +174,7 @@ class InFlightEventsTest {
     @Test
     void a_row_that_shows_the_failed_attempt_was_read_after_it_and_is_taken() {
         PollWindow window = events.openWindow();
-        events.ended(cold("a"));
+        events.ended("a", 0);
 
         QueuedEvent afterTheFailure = new QueuedEvent(event("a"), QueuedEvent.Source.COLD, 1);
         assertThat(events.tryAcquire(afterTheFailure, window)).isTrue();

@@ -37,6 +37,8 @@ class OutboxDispatcherBuilderTest {
         assertThat(OutboxDispatcher.DEFAULT_QUEUE_CAPACITY).isEqualTo(1000);
         assertThat(OutboxDispatcher.DEFAULT_MAX_ATTEMPTS).isEqualTo(10);
         assertThat(OutboxDispatcher.DEFAULT_DRAIN_TIMEOUT_MS).isEqualTo(5000);
+        assertThat(OutboxDispatcher.DEFAULT_COMPLETION_LINGER_MS).isEqualTo(5);
+        assertThat(OutboxDispatcher.DEFAULT_COMPLETION_MODE).isEqualTo(CompletionMode.MARK_DONE);
         assertThat(ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS).isEqualTo(200);
         assertThat(ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS).isEqualTo(60_000);
     }
@@ -48,6 +50,7 @@ class OutboxDispatcherBuilderTest {
         rejects(() -> builder.hotQueueCapacity(0), "hotQueueCapacity must be >= 1, was 0");
         rejects(() -> builder.coldQueueCapacity(-3), "coldQueueCapacity must be >= 1, was -3");
         rejects(() -> builder.drainTimeoutMs(-1), "drainTimeoutMs must be >= 0, was -1");
+        rejects(() -> builder.completionLingerMs(-1), "completionLingerMs must be >= 0, was -1");
     }
 
     @Test
@@ -56,7 +59,8 @@ class OutboxDispatcherBuilderTest {
                         .workerCount(0)
                         .hotQueueCapacity(1)
                         .coldQueueCapacity(1)
-                        .drainTimeoutMs(0))
+                        .drainTimeoutMs(0)
+                        .completionLingerMs(0))
                 .isSameAs(builder);
     }
 
@@ -68,6 +72,30 @@ class OutboxDispatcherBuilderTest {
         assertThatNullPointerException().isThrownBy(() -> builder.interceptor(null));
         assertThatNullPointerException().isThrownBy(() -> builder.interceptors(null));
         assertThatNullPointerException().isThrownBy(() -> builder.clock(null));
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.completionMode(null))
+                .withMessage("completionMode");
+    }
+
+    @Test
+    void deleting_what_was_delivered_needs_a_store_that_can() {
+        RecordingStore cannot = new RecordingStore() {
+            @Override
+            public boolean canDelete() {
+                return false;
+            }
+        };
+        OutboxDispatcher.Builder complete = complete().outboxStore(cannot).completionMode(CompletionMode.DELETE);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(complete::build)
+                .withMessageStartingWith("completionMode DELETE needs a store that can delete, but ")
+                .withMessageEndingWith("cannot; override canDelete and deleteAll, or use MARK_DONE");
+        complete.completionMode(CompletionMode.MARK_DONE).build().close();
+        complete.completionMode(CompletionMode.DELETE)
+                .outboxStore(new RecordingStore())
+                .build()
+                .close();
     }
 
     @Test

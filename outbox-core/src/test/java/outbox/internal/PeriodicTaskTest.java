@@ -1,7 +1,9 @@
 package outbox.internal;
 
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +16,7 @@ import outbox.testsupport.CapturedLog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.InstanceOfAssertFactories.COLLECTION;
 
 @Timeout(20)
 class PeriodicTaskTest {
@@ -158,6 +161,182 @@ class PeriodicTaskTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void a_request_leads_to_a_run_before_the_pause_is_over() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        try (PeriodicTask task = counting(runs)) {
+            task.start();
+            awaitRun(runs, 1);
+            task.runSoon();
+            awaitRun(runs, 2);
+            task.runAfter(Duration.ZERO);
+            awaitRun(runs, 3);
+            task.runSoon();
+            awaitRun(runs, 4);
+        }
+    }
+
+    @Test
+    void a_request_for_later_is_not_served_before() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        try (PeriodicTask task = counting(runs)) {
+            task.start();
+            awaitRun(runs, 1);
+            long asked = System.nanoTime();
+            task.runAfter(Duration.ofMillis(50));
+            awaitRun(runs, 2);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+        }
+    }
+
+    @Test
+    void requests_that_come_during_a_run_share_one_more() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        AtomicReference<PeriodicTask> self = new AtomicReference<>();
+        AtomicInteger count = new AtomicInteger();
+        PeriodicTask task = task(LONG, () -> {
+            if (count.incrementAndGet() == 1) {
+                for (int i = 0; i < 100; i++) {
+                    self.get().runSoon();
+                }
+            }
+            return runs.add(count.get());
+        });
+        self.set(task);
+        task.start();
+        awaitRun(runs, 1);
+        awaitRun(runs, 2);
+        task.runSoon(); // a superfluous run would have been queued before this one
+        awaitRun(runs, 3);
+        task.close();
+
+        assertThat(count).hasValue(3);
+    }
+
+    @Test
+    void requests_for_about_the_same_time_share_a_run() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        AtomicInteger count = new AtomicInteger();
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        PeriodicTask task = task(LONG, () -> {
+            int run = count.incrementAndGet();
+            runs.add(run);
+            return asked.await(10, TimeUnit.SECONDS);
+        });
+        task.start();
+        awaitRun(runs, 1);
+        for (int i = 0; i < 10_000; i++) {
+            task.runAfter(Duration.ZERO);
+        }
+        asked.countDown();
+        while (waitingLater(task) > 0) {
+            Thread.onSpinWait();
+        }
+        task.close();
+
+        assertThat(count).hasValueBetween(2, 1_000);
+    }
+
+    @Test
+    void requests_before_the_start_start_nothing_and_leave_nothing_behind() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        try (PeriodicTask task = counting(runs)) {
+            task.runSoon();
+            task.runAfter(Duration.ZERO);
+            task.runAfter(Duration.ofMinutes(1));
+            assertThat(waitingLater(task)).isZero();
+            assertThat(runs).isEmpty();
+            task.start();
+            awaitRun(runs, 1);
+            task.runSoon();
+            awaitRun(runs, 2);
+        }
+    }
+
+    @Test
+    void requests_after_the_close_are_ignored() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        PeriodicTask task = counting(runs);
+        task.start();
+        awaitRun(runs, 1);
+        task.close();
+        task.runSoon();
+        task.runSoon();
+        task.runAfter(Duration.ZERO);
+
+        assertThat(waitingLater(task)).isZero();
+        assertThat(runs).isEmpty();
+    }
+
+    @Test
+    @Timeout(4)
+    void close_does_not_wait_for_runs_that_were_asked_for_later() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        try (CapturedLog log = new CapturedLog()) {
+            PeriodicTask task = counting(runs);
+            task.start();
+            awaitRun(runs, 1);
+            task.runAfter(Duration.ofHours(1));
+            task.close();
+
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_request_for_a_time_beyond_all_counting_is_left_to_the_periodic_runs() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        try (PeriodicTask task = counting(runs)) {
+            task.start();
+            awaitRun(runs, 1);
+            task.runAfter(Duration.ofSeconds(Long.MAX_VALUE));
+            task.runAfter(Duration.ofDays(365));
+            assertThat(waitingLater(task)).isEqualTo(1);
+            task.runSoon();
+            awaitRun(runs, 2);
+        }
+    }
+
+    @Test
+    void a_requested_run_that_fails_is_logged_and_the_next_request_is_served() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        AtomicInteger count = new AtomicInteger();
+        try (CapturedLog log = new CapturedLog();
+                PeriodicTask task = task(LONG, () -> {
+                    runs.add(count.incrementAndGet());
+                    throw new IllegalStateException("no");
+                })) {
+            task.start();
+            awaitRun(runs, 1);
+            task.runSoon();
+            awaitRun(runs, 2);
+            task.runAfter(Duration.ZERO);
+            awaitRun(runs, 3);
+            task.runSoon();
+            awaitRun(runs, 4);
+
+            assertThat(log.at(Level.SEVERE)).contains("Cleaner failed; it goes on with the next run");
+        }
+    }
+
+    private static PeriodicTask counting(BlockingQueue<Integer> runs) {
+        AtomicInteger count = new AtomicInteger();
+        return task(LONG, () -> runs.add(count.incrementAndGet()));
+    }
+
+    private static void awaitRun(BlockingQueue<Integer> runs, int expected) throws InterruptedException {
+        assertThat(runs.poll(10, TimeUnit.SECONDS)).isEqualTo(expected);
+    }
+
+    private static int waitingLater(PeriodicTask task) {
+        return assertThat(task)
+                .extracting("requestedLater")
+                .asInstanceOf(COLLECTION)
+                .actual()
+                .size();
     }
 
     private interface Duty {

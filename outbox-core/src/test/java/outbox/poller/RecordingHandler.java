@@ -11,6 +11,8 @@ final class RecordingHandler implements OutboxPollerHandler {
     final List<String> taken = new ArrayList<>();
     final List<Integer> attempts = new ArrayList<>();
     final List<String> windows = new ArrayList<>();
+    final List<String> wishes = new ArrayList<>();
+    PollTrigger trigger;
     int capacity = Integer.MAX_VALUE;
     String refuseFrom;
     String failAt;
@@ -44,5 +46,20 @@ final class RecordingHandler implements OutboxPollerHandler {
     @Override
     public void pollFinished() {
         windows.add("finish");
+    }
+
+    @Override
+    public void connect(PollTrigger pollTrigger) {
+        trigger = pollTrigger;
+    }
+
+    @Override
+    public void pollWhenRoomFor(int events) {
+        wishes.add("room for " + events);
+    }
+
+    @Override
+    public void pollWhenEnded() {
+        wishes.add("end");
     }
 }

@@ -30,6 +30,7 @@ class SpiShapeTest {
     /** A store of somebody who knows only the five methods that must be implemented. */
     private static final class MinimalStore implements OutboxStore {
         private final List<String> inserted = new ArrayList<>();
+        private final List<String> marked = new ArrayList<>();
 
         @Override
         public void insertNew(Connection conn, EventEnvelope event) {
@@ -38,17 +39,20 @@ class SpiShapeTest {
 
         @Override
         public int markDone(Connection conn, String eventId) {
-            return 1;
+            marked.add("DONE " + eventId);
+            return eventId.equals("gone") ? 0 : 1;
         }
 
         @Override
         public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
-            return 1;
+            marked.add("RETRY " + eventId + " " + nextAt + " " + error);
+            return eventId.equals("gone") ? 0 : 1;
         }
 
         @Override
         public int markDead(Connection conn, String eventId, String error) {
-            return 1;
+            marked.add("DEAD " + eventId + " " + error);
+            return eventId.equals("gone") ? 0 : 1;
         }
 
         @Override
@@ -91,6 +95,46 @@ class SpiShapeTest {
         store.insertBatch(null, List.of(event("a"), event("b")));
 
         assertThat(store.inserted).containsExactly("a", "b");
+    }
+
+    @Test
+    void a_group_is_marked_one_by_one_by_default_and_what_changed_is_counted() {
+        assertThat(store.markDoneAll(null, List.of("a", "gone", "b"))).isEqualTo(2);
+        assertThat(store.markRetryAll(
+                        null,
+                        List.of(
+                                new OutboxStore.Retry("c", Instant.EPOCH, "no"),
+                                new OutboxStore.Retry("gone", Instant.EPOCH, "no"))))
+                .isEqualTo(1);
+        assertThat(store.markDeadAll(
+                        null, List.of(new OutboxStore.Dead("d", "never"), new OutboxStore.Dead("gone", "never"))))
+                .isEqualTo(1);
+
+        assertThat(store.marked)
+                .containsExactly(
+                        "DONE a",
+                        "DONE gone",
+                        "DONE b",
+                        "RETRY c 1970-01-01T00:00:00Z no",
+                        "RETRY gone 1970-01-01T00:00:00Z no",
+                        "DEAD d never",
+                        "DEAD gone never");
+    }
+
+    @Test
+    void a_store_that_cannot_delete_says_so() {
+        assertThat(store.canDelete()).isFalse();
+        assertThatThrownBy(() -> store.deleteAll(null, List.of("a")))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("MinimalStore does not override deleteAll");
+    }
+
+    @Test
+    void a_handler_that_knows_nothing_of_wake_ups_is_left_alone() {
+        OutboxPollerHandler handler = (event, attempts) -> true;
+        handler.connect(null);
+        handler.pollWhenRoomFor(1);
+        handler.pollWhenEnded();
     }
 
     @Test

@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -56,10 +58,13 @@ public class RecordingStore implements OutboxStore {
 
     private final Map<String, Row> rows = new LinkedHashMap<>();
     private final List<String> calls = new ArrayList<>();
+    private final List<String> groups = new ArrayList<>();
+    private final Set<String> refused = new HashSet<>();
     private final BlockingQueue<String> marks = new LinkedBlockingQueue<>();
     private int failures;
     private Throwable failure = new IllegalStateException("store is broken");
     private volatile Runnable afterRead = () -> {};
+    private volatile Runnable beforeGroup = () -> {};
 
     public final synchronized RecordingStore add(OutboxEvent... events) {
         for (OutboxEvent event : events) {
@@ -87,6 +92,17 @@ public class RecordingStore implements OutboxStore {
         return this;
     }
 
+    /** Every mark of that event fails, and with it the group it is in. */
+    public final synchronized RecordingStore refuse(String id) {
+        refused.add(id);
+        return this;
+    }
+
+    /** Runs before a group of marks is written, in the thread that writes it. */
+    public final void beforeGroup(Runnable action) {
+        beforeGroup = action;
+    }
+
     /** Runs after pending rows were read and before they are returned, as if a slow network were in between. */
     public final void afterRead(Runnable action) {
         afterRead = action;
@@ -94,6 +110,22 @@ public class RecordingStore implements OutboxStore {
 
     public final synchronized List<String> calls() {
         return List.copyOf(calls);
+    }
+
+    /** The groups of marks that were asked for, written or not: the method and the ids. */
+    public final synchronized List<String> groups() {
+        return List.copyOf(groups);
+    }
+
+    /** How often the pending rows were read or claimed. */
+    public final synchronized long reads() {
+        return calls.stream()
+                .filter(call -> call.startsWith("pollPending") || call.startsWith("claimPending"))
+                .count();
+    }
+
+    public final synchronized boolean contains(String id) {
+        return rows.containsKey(id);
     }
 
     public final synchronized EventStatus status(String id) {
@@ -171,6 +203,54 @@ public class RecordingStore implements OutboxStore {
             row.status = EventStatus.DEAD;
             row.error = error;
         });
+    }
+
+    @Override
+    public int markDoneAll(Connection conn, List<String> eventIds) {
+        group("markDoneAll", eventIds);
+        return OutboxStore.super.markDoneAll(conn, eventIds);
+    }
+
+    @Override
+    public int markRetryAll(Connection conn, List<Retry> retries) {
+        group("markRetryAll", retries.stream().map(Retry::eventId).toList());
+        return OutboxStore.super.markRetryAll(conn, retries);
+    }
+
+    @Override
+    public int markDeadAll(Connection conn, List<Dead> dead) {
+        group("markDeadAll", dead.stream().map(Dead::eventId).toList());
+        return OutboxStore.super.markDeadAll(conn, dead);
+    }
+
+    @Override
+    public boolean canDelete() {
+        return true;
+    }
+
+    @Override
+    public int deleteAll(Connection conn, List<String> eventIds) {
+        group("deleteAll", eventIds);
+        int deleted = 0;
+        for (String id : eventIds) {
+            deleted += delete(id);
+        }
+        return deleted;
+    }
+
+    private synchronized int delete(String eventId) {
+        int changed = mark("delete", eventId, row -> {});
+        if (changed == 1) {
+            rows.remove(eventId);
+        }
+        return changed;
+    }
+
+    private void group(String call, List<String> eventIds) {
+        synchronized (this) {
+            groups.add(call + " " + eventIds);
+        }
+        beforeGroup.run();
     }
 
     @Override
@@ -267,6 +347,9 @@ public class RecordingStore implements OutboxStore {
     private int mark(String call, String eventId, Consumer<Row> change) {
         marks.add(call + " " + eventId);
         called(call + " " + eventId);
+        if (refused.contains(eventId)) {
+            throw new IllegalStateException(eventId + " is refused");
+        }
         Row row = rows.get(eventId);
         if (row == null || !row.isPending()) {
             return 0;

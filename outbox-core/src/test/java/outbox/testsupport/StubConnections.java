@@ -19,6 +19,7 @@ public final class StubConnections implements ConnectionProvider {
     private final Map<String, Exception> failures = new ConcurrentHashMap<>();
     private final AtomicInteger failingOpens = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
+    private volatile boolean valid = true;
 
     private StubConnections(boolean autoCommit) {
         this.autoCommit = autoCommit;
@@ -35,6 +36,22 @@ public final class StubConnections implements ConnectionProvider {
     /** The next connections cannot be opened. */
     public StubConnections failToOpen(int times) {
         failingOpens.set(times);
+        return this;
+    }
+
+    /** No connection can be opened until {@link #comeBack()}. */
+    public StubConnections goAway() {
+        return failToOpen(Integer.MAX_VALUE);
+    }
+
+    public StubConnections comeBack() {
+        valid = true;
+        return failToOpen(0);
+    }
+
+    /** Connections can be opened, but nobody answers on them. */
+    public StubConnections fallSilent() {
+        valid = false;
         return this;
     }
 
@@ -91,14 +108,22 @@ public final class StubConnections implements ConnectionProvider {
                 open.decrementAndGet();
                 note("close");
             }
+            case "isValid" -> {
+                fail(method);
+                return valid;
+            }
             case "commit", "rollback" -> note(method.getName());
             default -> throw new UnsupportedOperationException(method.getName());
         }
+        fail(method);
+        return null;
+    }
+
+    private void fail(Method method) throws Exception {
         Exception failure = failures.get(method.getName());
         if (failure != null) {
             throw failure;
         }
-        return null;
     }
 
     private void note(String what) {

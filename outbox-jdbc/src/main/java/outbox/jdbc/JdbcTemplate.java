@@ -8,6 +8,7 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.List;
 import java.util.TimeZone;
@@ -48,6 +49,20 @@ public final class JdbcTemplate {
         }
     }
 
+    /** Runs the same update with several sets of parameters and returns the number of rows. Atomic only within a transaction. */
+    public static int batchUpdate(Connection conn, String sql, List<? extends @Nullable Object[]> rows)
+            throws SQLException {
+        try (PreparedStatement statement = conn.prepareStatement(sql)) {
+            for (Object[] params : rows) {
+                bindAll(statement, params);
+                statement.addBatch();
+            }
+            return Arrays.stream(statement.executeBatch())
+                    .map(count -> Math.max(0, count))
+                    .sum();
+        }
+    }
+
     /** Runs a query and returns its rows in order. */
     public static <T> List<T> query(Connection conn, String sql, RowMapper<T> mapper, @Nullable Object... params)
             throws SQLException {
@@ -77,13 +92,17 @@ public final class JdbcTemplate {
             throws SQLException {
         PreparedStatement statement = conn.prepareStatement(sql);
         try {
-            for (int i = 0; i < params.length; i++) {
-                bind(statement, i + 1, params[i]);
-            }
+            bindAll(statement, params);
             return statement;
         } catch (Throwable e) {
             statement.close();
             throw e;
+        }
+    }
+
+    private static void bindAll(PreparedStatement statement, @Nullable Object[] params) throws SQLException {
+        for (int i = 0; i < params.length; i++) {
+            bind(statement, i + 1, params[i]);
         }
     }
 

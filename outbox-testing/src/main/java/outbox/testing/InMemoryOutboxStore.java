@@ -161,6 +161,26 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public boolean canDelete() {
+        return true;
+    }
+
+    @Override
+    public synchronized int deleteAll(Connection conn, List<String> eventIds) {
+        List<Row> delivered = eventIds.stream()
+                .map(rows::get)
+                .filter(row -> row != null && row.isPending())
+                .toList();
+        delivered.forEach(row -> delete(conn, row));
+        return delivered.size();
+    }
+
+    private void delete(Connection conn, Row row) {
+        rows.remove(row.event.eventId());
+        InMemoryConnection.whenEnded(conn, () -> {}, () -> restore(row));
+    }
+
+    @Override
     public synchronized List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
         return due(now, skipRecent).limit(limit).map(Row::event).toList();
     }
@@ -220,10 +240,7 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
         List<Row> expired = select(row -> !row.isPending() && endOf(row.state).isBefore(before))
                 .limit(limit)
                 .toList();
-        for (Row row : expired) {
-            rows.remove(row.event.eventId());
-            InMemoryConnection.whenEnded(conn, () -> {}, () -> restore(row));
-        }
+        expired.forEach(row -> delete(conn, row));
         return expired.size();
     }
 

@@ -38,8 +38,9 @@ import outbox.util.JsonCodec;
 public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     private static final String PENDING = "status IN (0, 2)";
-    private static final String DUE = PENDING + " AND available_at <= ? AND created_at <= ?";
-    private static final String CLAIMABLE = DUE + " AND (locked_at IS NULL OR locked_at < ?)";
+    private static final String DUE = "available_at <= ? AND created_at <= ?";
+    private static final String FREE = "(locked_at IS NULL OR locked_at < ?)";
+    private static final String CLAIMABLE = PENDING + " AND " + DUE + " AND " + FREE;
     private static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
     private static final String COLUMNS =
             "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, attempts, created_at";
@@ -121,22 +122,98 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
-        String sql = "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?,"
+        return update(
+                "mark event " + eventId + " RETRY", conn, markRetrySql(), nextAt, ErrorText.limit(error), eventId);
+    }
+
+    private String markRetrySql() {
+        return "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?,"
                 + " locked_by = NULL, locked_at = NULL WHERE event_id = ? AND " + PENDING;
-        return update("mark event " + eventId + " RETRY", conn, sql, nextAt, ErrorText.limit(error), eventId);
     }
 
     @Override
     public int markDead(Connection conn, String eventId, String error) {
-        String sql = "UPDATE " + table + " SET status = 3, done_at = ?, last_error = ?,"
+        return update(
+                "mark event " + eventId + " DEAD", conn, markDeadSql(), Instant.now(), ErrorText.limit(error), eventId);
+    }
+
+    private String markDeadSql() {
+        return "UPDATE " + table + " SET status = 3, done_at = ?, last_error = ?,"
                 + " locked_by = NULL, locked_at = NULL WHERE event_id = ? AND " + PENDING;
-        return update("mark event " + eventId + " DEAD", conn, sql, Instant.now(), ErrorText.limit(error), eventId);
+    }
+
+    @Override
+    public int markDoneAll(Connection conn, List<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return 0;
+        }
+        EventIds ids = eventIds(eventIds);
+        String sql = "UPDATE " + table + primaryKeyHint()
+                + " SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE " + ids.condition() + " AND "
+                + PENDING;
+        return update("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(Instant.now()));
+    }
+
+    @Override
+    public boolean canDelete() {
+        return true;
+    }
+
+    @Override
+    public int deleteAll(Connection conn, List<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return 0;
+        }
+        EventIds ids = eventIds(eventIds);
+        String sql = "DELETE FROM " + table + " WHERE " + ids.condition() + " AND " + PENDING;
+        return update(
+                "delete " + eventIds.size() + " delivered event(s)",
+                conn,
+                sql,
+                ids.params().toArray());
+    }
+
+    @Override
+    public int markRetryAll(Connection conn, List<Retry> retries) {
+        return batch(
+                "mark " + retries.size() + " event(s) RETRY",
+                conn,
+                markRetrySql(),
+                retries.stream()
+                        .map(retry -> new Object[] {retry.nextAt(), ErrorText.limit(retry.error()), retry.eventId()})
+                        .toList());
+    }
+
+    @Override
+    public int markDeadAll(Connection conn, List<Dead> dead) {
+        Instant now = Instant.now();
+        return batch(
+                "mark " + dead.size() + " event(s) DEAD",
+                conn,
+                markDeadSql(),
+                dead.stream()
+                        .map(event -> new Object[] {now, ErrorText.limit(event.error()), event.eventId()})
+                        .toList());
     }
 
     @Override
     public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
-        String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE " + DUE + OLDEST_FIRST + " LIMIT ?";
-        return query("poll pending events", conn, sql, now, now.minus(skipRecent), limit);
+        Instant createdUntil = now.minus(skipRecent);
+        PendingIds due = pendingIds(DUE, limit, now, createdUntil);
+        return readInOrder("poll pending events", conn, due.sql(), due.params().toArray());
+    }
+
+    /**
+     * Reads the events whose ids a query yields. Only ids are sorted and cut off by the database, the events themselves here: a sort
+     * that carries payloads along fails on MySQL when one does not fit into its sort buffer.
+     */
+    private List<OutboxEvent> readInOrder(String what, Connection conn, String idQuery, Object... params) {
+        String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE event_id IN (SELECT event_id FROM (" + idQuery
+                + ") wanted)";
+        List<OutboxEvent> events =
+                run(what, () -> JdbcTemplate.query(conn, sql, AbstractJdbcOutboxStore::mapRow, params));
+        events.sort(CLAIM_ORDER);
+        return events;
     }
 
     @Override
@@ -166,25 +243,53 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     }
 
     private List<String> findClaimable(Connection conn, Claim claim) throws SQLException {
-        String sql = "SELECT event_id FROM " + table + " WHERE " + CLAIMABLE + OLDEST_FIRST + " LIMIT ?";
+        PendingIds free =
+                pendingIds(DUE + " AND " + FREE, claim.limit, claim.now, claim.createdUntil, claim.lockExpiry);
         return JdbcTemplate.query(
-                conn, sql, row -> row.getString(1), claim.now, claim.createdUntil, claim.lockExpiry, claim.limit);
+                conn, free.sql(), row -> row.getString(1), free.params().toArray());
     }
 
-    private List<OutboxEvent> take(Connection conn, Claim claim, List<String> ids) throws SQLException {
+    private List<OutboxEvent> take(Connection conn, Claim claim, List<String> candidates) throws SQLException {
+        EventIds ids = eventIds(candidates);
         String update = "UPDATE " + table + primaryKeyHint() + " SET locked_by = ?, locked_at = ? WHERE "
-                + eventIdIn(ids) + " AND " + CLAIMABLE;
+                + ids.condition() + " AND " + CLAIMABLE;
         List<Object> params = new ArrayList<>(List.of(claim.ownerId, claim.now));
-        params.addAll(ids);
+        params.addAll(ids.params());
         Collections.addAll(params, claim.now, claim.createdUntil, claim.lockExpiry);
         if (JdbcTemplate.update(conn, update, params.toArray()) == 0) {
             return List.of();
         }
-        String select = "SELECT " + COLUMNS + " FROM " + table + primaryKeyHint() + " WHERE " + eventIdIn(ids)
+        String select = "SELECT " + COLUMNS + " FROM " + table + primaryKeyHint() + " WHERE " + ids.condition()
                 + " AND locked_by = ? AND locked_at = ?";
-        List<Object> mine = new ArrayList<>(ids);
+        List<Object> mine = new ArrayList<>(ids.params());
         Collections.addAll(mine, claim.ownerId, claim.now);
         return JdbcTemplate.query(conn, select, AbstractJdbcOutboxStore::mapRow, mine.toArray());
+    }
+
+    /** The ids of pending events that meet a condition, oldest first. */
+    record PendingIds(String sql, List<Object> params) {}
+
+    /**
+     * Each of the two pending states is looked up on its own, in the order of the index on (status, created_at, event_id), and stops
+     * at the limit: finished events cost nothing, and there is nothing to sort but the two results.
+     */
+    PendingIds pendingIds(String condition, int limit, Object... conditionParams) {
+        String one = "(SELECT event_id, created_at FROM " + table + " WHERE status = %d AND " + condition
+                + " ORDER BY status, created_at, event_id LIMIT ?)";
+        String sql = "SELECT event_id FROM (" + one.formatted(0) + " UNION ALL " + one.formatted(2) + ") pending"
+                + OLDEST_FIRST + " LIMIT ?";
+        List<Object> params = new ArrayList<>();
+        for (int state = 0; state < 2; state++) {
+            Collections.addAll(params, conditionParams);
+            params.add(limit);
+        }
+        params.add(limit);
+        return new PendingIds(sql, params);
+    }
+
+    /** How several events are named in a condition; by default by a list of placeholders. */
+    EventIds eventIds(Collection<String> ids) {
+        return EventIds.inList(ids);
     }
 
     /** The claim in one statement, for a database that can lock, skip what is locked, update and return at once. */
@@ -210,9 +315,10 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         if (eventIds.isEmpty()) {
             return 0;
         }
+        EventIds ids = eventIds(eventIds);
         String sql = "UPDATE " + table + primaryKeyHint() + " SET locked_by = NULL, locked_at = NULL WHERE "
-                + eventIdIn(eventIds) + " AND locked_by = ? AND " + PENDING;
-        List<Object> params = new ArrayList<>(eventIds);
+                + ids.condition() + " AND locked_by = ? AND " + PENDING;
+        List<Object> params = new ArrayList<>(ids.params());
         params.add(ownerId);
         return update("release " + eventIds.size() + " event(s)", conn, sql, params.toArray());
     }
@@ -221,8 +327,8 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     public List<OutboxEvent> queryDead(
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
         DeadFilter filter = new DeadFilter(eventType, aggregateType);
-        String sql = "SELECT " + COLUMNS + " FROM " + table + filter.where() + OLDEST_FIRST + " LIMIT ?";
-        return query("query dead events", conn, sql, filter.params(limit));
+        String ids = "SELECT event_id FROM " + table + filter.where() + OLDEST_FIRST + " LIMIT ?";
+        return readInOrder("query dead events", conn, ids, filter.params(limit));
     }
 
     @Override
@@ -254,8 +360,8 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return run(what, () -> JdbcTemplate.update(conn, sql, params));
     }
 
-    private List<OutboxEvent> query(String what, Connection conn, String sql, @Nullable Object... params) {
-        return run(what, () -> JdbcTemplate.query(conn, sql, AbstractJdbcOutboxStore::mapRow, params));
+    private int batch(String what, Connection conn, String sql, List<Object[]> rows) {
+        return run(what, () -> JdbcTemplate.batchUpdate(conn, sql, rows));
     }
 
     /** The database's own message stays in the cause: it may quote a payload. */
@@ -273,10 +379,6 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     @FunctionalInterface
     private interface SqlCall<T> {
         T run() throws SQLException;
-    }
-
-    private static String eventIdIn(Collection<String> ids) {
-        return "event_id IN (" + "?, ".repeat(ids.size() - 1) + "?)";
     }
 
     private static OutboxEvent mapRow(ResultSet row) throws SQLException {

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
@@ -63,5 +65,21 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     List<OutboxEvent> claim(Connection conn, Claim claim) throws SQLException {
         return claimReturning(conn, claim);
+    }
+
+    @Override
+    EventIds eventIds(Collection<String> ids) {
+        return EventIds.anyOf(ids);
+    }
+
+    /** The partial index holds the pending events of both states in the order in which they are wanted. */
+    @Override
+    PendingIds pendingIds(String condition, int limit, Object... conditionParams) {
+        List<Object> params = new ArrayList<>(List.of(conditionParams));
+        params.add(limit);
+        return new PendingIds(
+                "SELECT event_id FROM " + table() + " WHERE status IN (0, 2) AND " + condition
+                        + " ORDER BY created_at, event_id LIMIT ?",
+                params);
     }
 }

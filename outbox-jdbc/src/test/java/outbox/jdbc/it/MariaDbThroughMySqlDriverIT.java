@@ -8,13 +8,9 @@ class MariaDbThroughMySqlDriverIT {
 
     @Nested
     class Contract extends OutboxStoreContract {
-
-        private static final StoreFixture TABLE =
-                Tables.shipped(TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER, "contract_outbox");
-
         @Override
         public StoreFixture fixture() {
-            return TABLE;
+            return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER.shippedTable();
         }
     }
 

@@ -24,9 +24,6 @@ abstract class StatementCountSuite {
 
     abstract TestedDatabase database();
 
-    /** What a claim that finds something costs. */
-    abstract int statementsPerClaim();
-
     @BeforeEach
     void createTable() {
         table = Tables.shipped(database(), "outbox_event");
@@ -95,9 +92,17 @@ abstract class StatementCountSuite {
         assertThat(statementsOf(conn -> table.store().pollPending(conn, now, Duration.ZERO, 100)))
                 .isEqualTo(1);
         assertThat(statementsOf(conn -> table.store().claimPending(conn, "o", now, now, Duration.ZERO, 100)))
-                .isEqualTo(statementsPerClaim());
+                .isEqualTo(database().statementsPerClaim());
         assertThat(statementsOf(conn -> table.store().releaseClaims(conn, "o", List.of("a", "b", "c"))))
                 .isEqualTo(1);
         assertThat(statementsOf(conn -> table.purger().purge(conn, now, 100))).isEqualTo(1);
+    }
+
+    @Test
+    void the_marks_of_a_group_are_one_statement() throws SQLException {
+        List<String> ids = IntStream.range(0, 300).mapToObj(i -> "e" + i).toList();
+
+        assertThat(statementsOf(conn -> table.store().markDoneAll(conn, ids))).isEqualTo(1);
+        assertThat(statementsOf(conn -> table.store().deleteAll(conn, ids))).isEqualTo(1);
     }
 }

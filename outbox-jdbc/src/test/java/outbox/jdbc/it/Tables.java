@@ -47,27 +47,20 @@ final class Tables {
         return fixture(database, table);
     }
 
-    /** A new, empty table as the specification has it; H2 and PostgreSQL have no DATETIME, and JSONB is what many use there. */
-    static JdbcStoreFixture asSpecified(TestedDatabase database, boolean keepsPayloadText) {
+    /** A new, empty table as the specification has it. */
+    static JdbcStoreFixture asSpecified(TestedDatabase database) {
         TableName table = TableName.of("specified_outbox");
         drop(database.pool(), table);
         execute(
                 database.pool(),
-                inDialect(database, SPECIFIED),
+                database.inDialect(SPECIFIED),
                 "CREATE INDEX idx_status_available ON specified_outbox(status, available_at, created_at)");
         return new JdbcStoreFixture(database.pool(), table.toString(), database.store(table), database.purger(table)) {
             @Override
             public boolean keepsPayloadText() {
-                return keepsPayloadText;
+                return database.jsonKeepsText();
             }
         };
-    }
-
-    private static String inDialect(TestedDatabase database, String sql) {
-        if (database == TestedDatabase.POSTGRESQL) {
-            return sql.replace("DATETIME", "TIMESTAMP").replace("JSON", "JSONB").replace("TINYINT", "SMALLINT");
-        }
-        return database == TestedDatabase.H2 ? sql.replace("DATETIME", "TIMESTAMP") : sql;
     }
 
     static JdbcStoreFixture fixture(TestedDatabase database, TableName table) {

@@ -18,6 +18,7 @@ import outbox.jdbc.store.MariaDbOutboxStore;
 import outbox.jdbc.store.MySqlOutboxStore;
 import outbox.jdbc.store.PostgresOutboxStore;
 import outbox.spi.EventPurger;
+import outbox.testing.contract.StoreFixture;
 import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
 import outbox.util.JsonCodec;
@@ -50,6 +51,8 @@ final class TestedDatabase {
     private final Function<TableName, EventPurger> purger;
     private Address database;
     private DataSource pool;
+    private StoreFixture shipped;
+    private StoreFixture specified;
 
     private TestedDatabase(
             Supplier<Address> start,
@@ -100,5 +103,47 @@ final class TestedDatabase {
 
     EventPurger purger(TableName table) {
         return purger.apply(table);
+    }
+
+    /** The table that the shipped script makes; made when first asked for. */
+    synchronized StoreFixture shippedTable() {
+        if (shipped == null) {
+            shipped = Tables.shipped(this, "contract_outbox");
+        }
+        return shipped;
+    }
+
+    /** A table with exactly the specified columns; made when first asked for. */
+    synchronized StoreFixture specifiedTable() {
+        if (specified == null) {
+            specified = Tables.asSpecified(this);
+        }
+        return specified;
+    }
+
+    /** What a claim that finds something costs. */
+    int statementsPerClaim() {
+        return this == POSTGRESQL ? 1 : 3;
+    }
+
+    /** The statement that brings the optimizer's statistics up to date. */
+    String analyze(String table) {
+        if (this == H2) {
+            return "ANALYZE";
+        }
+        return this == POSTGRESQL ? "ANALYZE " + table : "ANALYZE TABLE " + table;
+    }
+
+    /** The specification's types, in the words of this database; PostgreSQL's users often take JSONB. */
+    String inDialect(String sql) {
+        if (this == POSTGRESQL) {
+            return sql.replace("DATETIME", "TIMESTAMP").replace("JSON", "JSONB").replace("TINYINT", "SMALLINT");
+        }
+        return this == H2 ? sql.replace("DATETIME", "TIMESTAMP") : sql;
+    }
+
+    /** Whether the type JSON keeps its text; on MariaDB it is another name for text. */
+    boolean jsonKeepsText() {
+        return this == MARIADB;
     }
 }

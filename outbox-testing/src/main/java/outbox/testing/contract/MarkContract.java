@@ -3,10 +3,14 @@ package outbox.testing.contract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.EventEnvelope;
 import outbox.model.EventStatus;
+import outbox.spi.OutboxStore;
 import outbox.testing.StoredEvent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -130,5 +134,110 @@ interface MarkContract extends StoreTest {
         }
 
         assertEquals(EventStatus.NEW, find("e1").status());
+    }
+
+    /** Brings one event into each state and claims the pending ones. */
+    private List<String> oneOfEachState() throws SQLException {
+        for (EventStatus status : EventStatus.values()) {
+            insertAs(status, "e-" + status);
+        }
+        claim("owner", NOW, 10);
+        return List.of("e-NEW", "e-DONE", "e-RETRY", "e-DEAD", "unknown");
+    }
+
+    @Test
+    default void many_are_marked_done_at_once_and_finished_ones_left() throws SQLException {
+        List<String> ids = oneOfEachState();
+        StoredEvent doneBefore = find("e-DONE");
+        StoredEvent deadBefore = find("e-DEAD");
+
+        assertEquals(2, count(conn -> store().markDoneAll(conn, ids)));
+
+        assertEquals(EventStatus.DONE, find("e-NEW").status());
+        assertEquals(EventStatus.DONE, find("e-RETRY").status());
+        assertNotNull(find("e-NEW").doneAt());
+        assertNull(find("e-NEW").lockedBy());
+        assertEquals(doneBefore, find("e-DONE"));
+        assertEquals(deadBefore, find("e-DEAD"));
+        assertEquals(0, count(conn -> store().markDoneAll(conn, List.of())));
+    }
+
+    @Test
+    default void many_are_rescheduled_at_once_each_with_its_own_time_and_error() throws SQLException {
+        oneOfEachState();
+
+        int changed = count(conn -> store().markRetryAll(
+                        conn,
+                        List.of(
+                                new OutboxStore.Retry("e-NEW", LATER, "first"),
+                                new OutboxStore.Retry("e-DONE", LATER, "never"),
+                                new OutboxStore.Retry("e-RETRY", NOW, "ü".repeat(4001)))));
+
+        assertEquals(2, changed);
+        assertEquals(
+                new StoredEvent("e-NEW", EventStatus.RETRY, 1, LATER, NOW, null, "first", null, null), find("e-NEW"));
+        assertEquals(2, find("e-RETRY").attempts());
+        assertEquals(NOW, find("e-RETRY").availableAt());
+        assertEquals(4000, String.valueOf(find("e-RETRY").lastError()).length());
+        assertEquals(EventStatus.DONE, find("e-DONE").status());
+    }
+
+    @Test
+    default void many_die_at_once_each_with_its_own_error() throws SQLException {
+        oneOfEachState();
+
+        int changed = count(conn -> store().markDeadAll(
+                        conn,
+                        List.of(
+                                new OutboxStore.Dead("e-NEW", "no listener"),
+                                new OutboxStore.Dead("e-RETRY", "poison"),
+                                new OutboxStore.Dead("e-DEAD", "again"))));
+
+        assertEquals(2, changed);
+        assertEquals(EventStatus.DEAD, find("e-NEW").status());
+        assertEquals("no listener", find("e-NEW").lastError());
+        assertEquals("poison", find("e-RETRY").lastError());
+        assertNotNull(find("e-RETRY").doneAt());
+        assertNull(find("e-RETRY").lockedBy());
+        assertEquals("fatal failure", find("e-DEAD").lastError());
+    }
+
+    @Test
+    default void delivered_events_can_be_deleted_and_finished_ones_stay() throws SQLException {
+        List<String> ids = oneOfEachState();
+
+        assertEquals(2, count(conn -> store().deleteAll(conn, ids)));
+
+        assertNull(fixture().find("e-NEW"));
+        assertNull(fixture().find("e-RETRY"));
+        assertEquals(EventStatus.DONE, find("e-DONE").status());
+        assertEquals(EventStatus.DEAD, find("e-DEAD").status());
+        assertEquals(0, count(conn -> store().deleteAll(conn, List.of())));
+    }
+
+    @Test
+    default void five_hundred_are_marked_at_once() throws SQLException {
+        List<String> ids = IntStream.range(0, 500).mapToObj(i -> "e" + i).toList();
+        insert(ids.stream().map(id -> event(id, NOW)).toArray(EventEnvelope[]::new));
+
+        assertEquals(500, count(conn -> store().markDoneAll(conn, ids)));
+
+        assertEquals(List.of(), poll(NOW, 10));
+    }
+
+    @Test
+    default void marks_of_many_in_a_rolled_back_transaction_are_undone() throws SQLException {
+        insert(event("a", NOW), event("b", NOW), event("c", NOW));
+
+        try (Connection conn = fixture().connect()) {
+            conn.setAutoCommit(false);
+            store().markDoneAll(conn, List.of("a"));
+            store().deleteAll(conn, List.of("b"));
+            store().markDeadAll(conn, List.of(new OutboxStore.Dead("c", "x")));
+            conn.rollback();
+            conn.setAutoCommit(true);
+        }
+
+        assertEquals(List.of("a", "b", "c"), ids(poll(NOW, 10)));
     }
 }

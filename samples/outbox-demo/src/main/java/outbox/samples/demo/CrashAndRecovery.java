@@ -43,7 +43,7 @@ final class CrashAndRecovery implements Chapter {
         out.line("this process opens the same database and delivers these %d", pending);
         out.line("delivered in the end: %d of %d", deliveredOf(database, receipts), receipts.size());
         out.line(
-                "delivered twice: %d, killed after the delivery but before it was noted",
+                "delivered twice: %d, delivered just before the kill and not yet noted as DONE",
                 Tally.of(database).twice());
         out.line(
                 "of the order that was never committed: %d deliveries",

@@ -1,0 +1,190 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ShortTransaction;
+import outbox.spi.ConnectionProvider;
+
+/**
+ * Makes the outcomes of a group of deliveries durable. The listeners have already run, so a database that says no is never a failure
+ * of an event, and there are two ways for it to say no:
+ *
+ * <ul>
+ *   <li>It does not answer. Then the group is tried again, with growing pauses, until it does; meanwhile its events stay in flight.
+ *   <li>It answers, but refuses the group. Then one row may be to blame: the group is halved until that row stands alone. A single
+ *       completion that is refused again and again is given up, its row keeps its state, and the event will be delivered again.
+ * </ul>
+ */
+final class CompletionWriter {
+
+    /** Waits between two tries; false means that there is no more time and the group must be given up. */
+    @FunctionalInterface
+    interface Pause {
+        boolean await(Duration time);
+    }
+
+    /** Writes a group on a connection: one statement per kind of outcome. */
+    @FunctionalInterface
+    interface Marks {
+        void write(Connection conn, List<Completion> group);
+    }
+
+    /** Hears what became of the completions. */
+    interface Listener {
+
+        void recorded(Completion completion);
+
+        void givenUp(Completion completion);
+    }
+
+    static final int MAX_REFUSALS = 8;
+    private static final int PROBE_TIMEOUT_SECONDS = 2;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+    private final ConnectionProvider connections;
+    private final Marks marks;
+    private final Pause pause;
+    private final Listener listener;
+
+    CompletionWriter(ConnectionProvider connections, Marks marks, Pause pause, Listener listener) {
+        this.connections = connections;
+        this.marks = marks;
+        this.pause = pause;
+        this.listener = listener;
+    }
+
+    void write(List<Completion> group) {
+        Map<Completion, Exception> refused = new LinkedHashMap<>();
+        write(group, refused);
+        refused.forEach((completion, problem) -> insist(List.of(completion), problem));
+    }
+
+    /** Keeps those that are to blame for later: insisting takes time, and the others need not wait for it. */
+    private void write(List<Completion> group, Map<Completion, Exception> refused) {
+        Exception problem = tryWrite(group);
+        if (problem == null) {
+            return;
+        }
+        if (!databaseAnswers()) {
+            insist(group, problem);
+        } else if (group.size() == 1) {
+            refused.put(group.get(0), problem);
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "Cannot record a group of " + group.size() + " outcomes, trying its halves",
+                    problem);
+            int middle = group.size() / 2;
+            write(group.subList(0, middle), refused);
+            write(group.subList(middle, group.size()), refused);
+        }
+    }
+
+    private void insist(List<Completion> group, Exception firstProblem) {
+        Exception problem = firstProblem;
+        Duration wait = FIRST_PAUSE;
+        int refusals = 1;
+        while (problem != null) {
+            if (refusals == MAX_REFUSALS || !pause.await(wait)) {
+                giveUp(group, problem);
+                return;
+            }
+            LOG.log(Level.WARNING, cannotRecord(group) + ", trying again", problem);
+            boolean answers = databaseAnswers();
+            if (answers && group.size() > 1) {
+                write(group);
+                return;
+            }
+            problem = tryWrite(group);
+            refusals += answers ? 1 : 0;
+            wait = wait.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? wait.multipliedBy(2) : LONGEST_PAUSE;
+        }
+    }
+
+    private @Nullable Exception tryWrite(List<Completion> group) {
+        try {
+            ShortTransaction.run(connections, conn -> {
+                writeOn(conn, group);
+                return true;
+            });
+        } catch (SQLException | RuntimeException e) {
+            return e;
+        } catch (Error e) {
+            // Not the database's word, so nothing that another try would change; but the events must not stay in
+            // flight.
+            giveUp(group, e);
+            return null;
+        }
+        report(group, listener::recorded);
+        return null;
+    }
+
+    /** The completions are written by now, or never will be: a listener that throws must not hide that from the others. */
+    private static void report(List<Completion> group, Consumer<Completion> listener) {
+        for (Completion completion : group) {
+            try {
+                listener.accept(completion);
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "Cannot report the outcome of " + completion, e);
+            }
+        }
+    }
+
+    /**
+     * A group of one kind is one call and needs no transaction around it: should only a part of it be written, the rest can be
+     * written later. Except for retries, where a second try would count the attempt of that part twice.
+     */
+    private void writeOn(Connection conn, List<Completion> group) throws SQLException {
+        List<?> kinds = group.stream()
+                .map(completion -> completion.outcome().getClass())
+                .distinct()
+                .toList();
+        boolean repeatable = kinds.size() == 1 && (group.size() == 1 || kinds.get(0) != Outcome.Retry.class);
+        if (repeatable) {
+            marks.write(conn, group);
+            return;
+        }
+        ShortTransaction.atomically(conn, transaction -> {
+            marks.write(transaction, group);
+            return true;
+        });
+    }
+
+    private boolean databaseAnswers() {
+        try (Connection conn = connections.getConnection()) {
+            return conn == null || isValid(conn);
+        } catch (SQLException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static boolean isValid(Connection conn) throws SQLException {
+        try {
+            return conn.isValid(PROBE_TIMEOUT_SECONDS);
+        } catch (RuntimeException e) {
+            return true; // a connection that cannot be asked is there all the same
+        }
+    }
+
+    private void giveUp(List<Completion> group, Throwable problem) {
+        LOG.log(Level.ERROR, cannotRecord(group) + "; giving up, may be delivered again", problem);
+        report(group, listener::givenUp);
+    }
+
+    private static String cannotRecord(List<Completion> group) {
+        Completion first = group.get(0);
+        return "Cannot record that " + first + " is "
+                + first.outcome().getClass().getSimpleName()
+                + (group.size() == 1 ? "" : " and " + (group.size() - 1) + " other outcome(s)");
+    }
+}

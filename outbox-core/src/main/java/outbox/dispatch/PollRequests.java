@@ -1,0 +1,99 @@
+package outbox.dispatch;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.poller.PollTrigger;
+
+/**
+ * Asks the pollers of a dispatcher for a poll before their interval has passed: when the hot queue has refused an event, when a
+ * retry falls due, when there is room again after a poller found none, and when the events of a poll without locks have ended.
+ *
+ * <p>Each wish is noted first and the state looked at afterwards, and whoever changes the state looks at the wishes afterwards, so
+ * none is overlooked.
+ */
+final class PollRequests {
+
+    private final List<PollTrigger> pollers = new CopyOnWriteArrayList<>();
+    private final AtomicInteger wantedRoom = new AtomicInteger();
+    private final AtomicBoolean wantedEnd = new AtomicBoolean();
+    private final AtomicLong coldEntered = new AtomicLong();
+    private final AtomicLong coldLeft = new AtomicLong();
+    private final IntSupplier room;
+    private final int largestWish;
+    private final Clock clock;
+
+    /** Half of the cold queue is the most room that is waited for, so that workers have something to do while the poller reads on. */
+    PollRequests(IntSupplier room, int coldQueueCapacity, Clock clock) {
+        this.room = room;
+        this.largestWish = Math.max(1, coldQueueCapacity / 2);
+        this.clock = clock;
+    }
+
+    void add(PollTrigger poller) {
+        pollers.add(poller);
+    }
+
+    /** Under overload many events are refused one after the other; a request for a time, unlike one for now, is shared by them. */
+    void hotRefused() {
+        pollAt(clock.instant());
+    }
+
+    void pollAt(Instant due) {
+        pollers.forEach(poller -> poller.pollAt(due));
+    }
+
+    void pollWhenRoomFor(int events) {
+        wantedRoom.set(Math.min(events, largestWish));
+        roomChanged();
+    }
+
+    void pollWhenColdEnded() {
+        wantedEnd.set(true);
+        pollIfColdEnded();
+    }
+
+    /** An event has left the cold queue. */
+    void roomChanged() {
+        int wanted = wantedRoom.get();
+        if (wanted > 0 && room.getAsInt() >= wanted && wantedRoom.compareAndSet(wanted, 0)) {
+            pollNow();
+        }
+    }
+
+    /** How many events have come from pollers so far. */
+    long coldEntered() {
+        return coldEntered.get();
+    }
+
+    /** An event is about to be queued. */
+    void entered(Source lane) {
+        if (lane == Source.COLD) {
+            coldEntered.incrementAndGet();
+        }
+    }
+
+    /** An event is no longer in flight. */
+    void left(Source lane) {
+        if (lane == Source.COLD) {
+            coldLeft.incrementAndGet();
+            pollIfColdEnded();
+        }
+    }
+
+    private void pollIfColdEnded() {
+        if (wantedEnd.get() && coldLeft.get() == coldEntered.get() && wantedEnd.compareAndSet(true, false)) {
+            pollNow();
+        }
+    }
+
+    private void pollNow() {
+        pollers.forEach(PollTrigger::pollNow);
+    }
+}

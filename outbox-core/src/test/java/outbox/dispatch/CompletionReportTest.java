@@ -1,0 +1,113 @@
+package outbox.dispatch;
+
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.ManualClock;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.SignallingTracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.dispatch.Completions.NEXT_AT;
+import static outbox.dispatch.Completions.coldDone;
+import static outbox.dispatch.Completions.dead;
+import static outbox.dispatch.Completions.done;
+import static outbox.dispatch.Completions.retry;
+import static outbox.testsupport.Events.cold;
+
+class CompletionReportTest {
+
+    private final CapturedLog log = new CapturedLog();
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final SignallingTracker tracker = new SignallingTracker();
+    private final InFlightEvents inFlight = new InFlightEvents(tracker);
+    private final RecordingTrigger trigger = new RecordingTrigger();
+    private final PollRequests requests = new PollRequests(() -> 0, 10, new ManualClock("2026-01-01T00:00:00Z"));
+    private final CompletionReport report = new CompletionReport(inFlight, metrics, requests);
+    private PollWindow window;
+
+    @BeforeEach
+    void takeTheEvent() {
+        requests.add(trigger);
+        assertThat(inFlight.tryAcquire("a")).isTrue();
+        window = inFlight.openWindow();
+    }
+
+    @AfterEach
+    void stopCapturing() {
+        log.close();
+    }
+
+    @Test
+    void success_is_counted_and_logged_for_those_who_look_closely() {
+        report.recorded(done("a"));
+
+        assertCounted(1, 0, 0);
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.at(Level.FINE)).containsExactly("Event a (__GLOBAL__/UserCreated) is DONE");
+        assertThat(trigger.requests).isEmpty();
+    }
+
+    @Test
+    void a_failure_is_counted_and_polled_for_when_its_retry_is_due() {
+        report.recorded(retry("a"));
+
+        assertCounted(0, 1, 0);
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.at(Level.FINE))
+                .containsExactly("Event a (__GLOBAL__/UserCreated) failed, next attempt at 2026-01-01T00:00:05Z:"
+                        + " error of a");
+        assertThat(trigger.requests).containsExactly(NEXT_AT.toString());
+    }
+
+    @Test
+    void a_dead_event_is_counted_and_logged_as_an_error_with_the_number_of_its_failures() {
+        report.recorded(dead("a"));
+
+        assertCounted(0, 0, 1);
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.at(Level.SEVERE))
+                .containsExactly("Event a (__GLOBAL__/UserCreated) is DEAD after 10 failed attempt(s): error of a");
+        assertThat(trigger.requests).isEmpty();
+    }
+
+    @Test
+    void what_is_recorded_is_free_and_has_ended_for_the_polls_under_way() {
+        report.recorded(done("a"));
+
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(window.isStale(cold("a"))).isTrue();
+    }
+
+    @Test
+    void what_was_given_up_is_free_but_has_not_ended_and_is_not_counted() {
+        report.givenUp(done("a"));
+
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(window.isStale(cold("a"))).isFalse();
+        assertCounted(0, 0, 0);
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void a_poller_that_waits_for_its_events_hears_when_the_last_was_recorded_or_given_up() {
+        requests.entered(Source.COLD);
+        requests.entered(Source.COLD);
+        requests.pollWhenColdEnded();
+        report.recorded(coldDone("a"));
+        report.recorded(done("hot"));
+        assertThat(trigger.requests).isEmpty();
+        report.givenUp(coldDone("b"));
+
+        assertThat(trigger.requests).containsExactly("now");
+    }
+
+    private void assertCounted(int success, int failure, int dead) {
+        assertThat(metrics.success).hasValue(success);
+        assertThat(metrics.failure).hasValue(failure);
+        assertThat(metrics.dead).hasValue(dead);
+    }
+}

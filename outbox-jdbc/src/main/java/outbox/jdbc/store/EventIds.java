@@ -1,0 +1,40 @@
+package outbox.jdbc.store;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import outbox.jdbc.JdbcTemplate;
+
+/**
+ * A condition that names several events.
+ *
+ * @param condition SQL on the column event_id
+ * @param params its parameters
+ */
+record EventIds(String condition, List<Object> params) {
+
+    /**
+     * A list of placeholders whose length is a power of two, filled up with the last id: so there are only a few different statements,
+     * and drivers and servers find them prepared.
+     */
+    static EventIds inList(Collection<String> ids) {
+        List<Object> params = new ArrayList<>(ids);
+        int length = Integer.highestOneBit(Math.max(1, ids.size() * 2 - 1));
+        params.addAll(Collections.nCopies(length - ids.size(), params.get(params.size() - 1)));
+        return new EventIds("event_id IN (" + "?, ".repeat(length - 1) + "?)", params);
+    }
+
+    /** One array, for a database that takes it. */
+    static EventIds anyOf(Collection<String> ids) {
+        JdbcTemplate.Parameter array = (statement, index) ->
+                statement.setArray(index, statement.getConnection().createArrayOf("varchar", ids.toArray()));
+        return new EventIds("event_id = ANY (?)", List.of(array));
+    }
+
+    Object[] paramsAfter(Object... first) {
+        List<Object> all = new ArrayList<>(List.of(first));
+        all.addAll(params);
+        return all.toArray();
+    }
+}

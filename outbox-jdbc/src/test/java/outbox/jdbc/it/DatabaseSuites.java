@@ -1,0 +1,68 @@
+package outbox.jdbc.it;
+
+import org.junit.jupiter.api.Nested;
+import outbox.testing.contract.OutboxStoreContract;
+import outbox.testing.contract.StoreFixture;
+
+/** Everything that must hold on every database. */
+abstract class DatabaseSuites {
+
+    abstract TestedDatabase database();
+
+    @Nested
+    class Contract extends OutboxStoreContract {
+        @Override
+        public StoreFixture fixture() {
+            return database().shippedTable();
+        }
+    }
+
+    /** The contract on a table with exactly the columns and types of the specification. */
+    @Nested
+    class ContractAsSpecified extends OutboxStoreContract {
+        @Override
+        public StoreFixture fixture() {
+            return database().specifiedTable();
+        }
+    }
+
+    @Nested
+    class Acceptance extends AcceptanceSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class SharedPool extends SharedPoolSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Schema extends SchemaSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class StatementCounts extends StatementCountSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Plans extends PlanSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+}

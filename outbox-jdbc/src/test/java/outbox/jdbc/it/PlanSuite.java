@@ -1,0 +1,101 @@
+package outbox.jdbc.it;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import outbox.EventEnvelope;
+import outbox.testing.contract.JdbcStoreFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which way the databases go when most of the table is finished events. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PlanSuite {
+
+    private static final int FINISHED = 20_000;
+    private static final int PENDING = 500;
+    private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant NOW = Instant.parse("2026-06-01T00:00:00Z");
+
+    private JdbcStoreFixture table;
+
+    abstract TestedDatabase database();
+
+    @BeforeAll
+    void fillTable() throws SQLException {
+        table = Tables.shipped(database(), "plan_outbox");
+        insert(0, FINISHED);
+        Tables.execute(database().pool(), "UPDATE plan_outbox SET status = 1, done_at = created_at");
+        insert(FINISHED, PENDING);
+        Tables.execute(database().pool(), database().analyze("plan_outbox"));
+    }
+
+    private void insert(int from, int count) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            table.store()
+                    .insertBatch(
+                            conn,
+                            IntStream.range(from, from + count)
+                                    .mapToObj(i -> EventEnvelope.builder("Tick")
+                                            .eventId("e%06d".formatted(i))
+                                            .occurredAt(CREATED.plusMillis(i))
+                                            .payloadJson("{}")
+                                            .build())
+                                    .toList());
+        }
+    }
+
+    private interface Work {
+        void on(Connection conn) throws SQLException;
+    }
+
+    private List<String> plansOf(Work work) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            ExplainingConnection explaining = new ExplainingConnection(conn);
+            work.on(explaining.connection());
+            return explaining.plans().stream()
+                    .map(plan -> plan.toLowerCase(Locale.ROOT))
+                    .toList();
+        }
+    }
+
+    @Test
+    void a_poll_finds_pending_events_through_their_index() throws SQLException {
+        List<String> plans = plansOf(conn -> table.store().pollPending(conn, NOW, Duration.ZERO, 100));
+
+        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_pending");
+    }
+
+    @Test
+    void a_claim_finds_pending_events_through_their_index() throws SQLException {
+        List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
+
+        assertThat(plans.get(0)).contains("idx_plan_outbox_pending");
+    }
+
+    @Test
+    void marks_of_a_group_go_through_the_primary_key() throws SQLException {
+        List<String> ids = IntStream.range(0, 200).mapToObj("e%06d"::formatted).toList();
+
+        assertThat(plansOf(conn -> table.store().markDoneAll(conn, ids)))
+                .hasSize(1)
+                .first()
+                .asString()
+                .containsPattern("primary|pkey")
+                .doesNotContain("tablescan", "seq scan");
+    }
+
+    @Test
+    void a_purge_finds_finished_events_through_their_index() throws SQLException {
+        List<String> plans = plansOf(conn -> table.purger().purge(conn, CREATED.minusSeconds(1), 100));
+
+        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_finished");
+    }
+}
