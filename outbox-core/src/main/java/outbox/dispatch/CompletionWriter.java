@@ -66,49 +66,64 @@ final class CompletionWriter {
     void write(List<Completion> group) {
         Map<Completion, Exception> refused = new LinkedHashMap<>();
         write(group, refused);
-        refused.forEach((completion, problem) -> insist(List.of(completion), problem));
+        insistOn(refused);
     }
 
     /** Keeps those that are to blame for later: insisting takes time, and the others need not wait for it. */
     private void write(List<Completion> group, Map<Completion, Exception> refused) {
-        Exception problem = tryWrite(group);
-        if (problem == null) {
-            return;
-        }
-        if (!databaseAnswers()) {
-            insist(group, problem);
-        } else if (group.size() == 1) {
-            refused.put(group.get(0), problem);
-        } else {
-            LOG.log(
-                    Level.WARNING,
-                    "Cannot record a group of " + group.size() + " outcomes, trying its halves",
-                    problem);
-            int middle = group.size() / 2;
-            write(group.subList(0, middle), refused);
-            write(group.subList(middle, group.size()), refused);
-        }
-    }
-
-    private void insist(List<Completion> group, Exception firstProblem) {
-        Exception problem = firstProblem;
         Duration wait = FIRST_PAUSE;
-        int refusals = 1;
-        while (problem != null) {
-            if (refusals == MAX_REFUSALS || !pause.await(wait)) {
+        Exception problem = tryWrite(group);
+        while (problem != null && !databaseAnswers()) {
+            if (!pause.await(wait)) {
                 giveUp(group, problem);
                 return;
             }
             LOG.log(Level.WARNING, cannotRecord(group) + ", trying again", problem);
-            boolean answers = databaseAnswers();
-            if (answers && group.size() > 1) {
-                write(group);
+            problem = tryWrite(group);
+            wait = longerThan(wait);
+        }
+        if (problem == null) {
+            return;
+        }
+        if (group.size() == 1) {
+            refused.put(group.get(0), problem);
+            return;
+        }
+        LOG.log(Level.WARNING, "Cannot record a group of " + group.size() + " outcomes, trying its halves", problem);
+        int middle = group.size() / 2;
+        write(group.subList(0, middle), refused);
+        write(group.subList(middle, group.size()), refused);
+    }
+
+    /** All of them once per round, so that many cost no more time than one. A round that the database does not answer is not counted. */
+    private void insistOn(Map<Completion, Exception> refused) {
+        Duration wait = FIRST_PAUSE;
+        int refusals = 1;
+        while (!refused.isEmpty()) {
+            if (refusals == MAX_REFUSALS || !pause.await(wait)) {
+                refused.forEach((completion, problem) -> giveUp(List.of(completion), problem));
                 return;
             }
-            problem = tryWrite(group);
+            boolean answers = databaseAnswers();
+            refused.entrySet().removeIf(this::isRecordedNow);
             refusals += answers ? 1 : 0;
-            wait = wait.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? wait.multipliedBy(2) : LONGEST_PAUSE;
+            wait = longerThan(wait);
         }
+    }
+
+    private boolean isRecordedNow(Map.Entry<Completion, Exception> refused) {
+        List<Completion> single = List.of(refused.getKey());
+        LOG.log(Level.WARNING, cannotRecord(single) + ", trying again", refused.getValue());
+        Exception problem = tryWrite(single);
+        if (problem != null) {
+            refused.setValue(problem);
+        }
+        return problem == null;
+    }
+
+    private static Duration longerThan(Duration wait) {
+        Duration twice = wait.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
     private @Nullable Exception tryWrite(List<Completion> group) {

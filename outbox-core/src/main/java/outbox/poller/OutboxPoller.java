@@ -61,10 +61,11 @@ public final class OutboxPoller implements AutoCloseable {
         this.clock = builder.clock;
         this.schedule =
                 new PeriodicTask("OutboxPoller", "outbox-poller-", Duration.ofMillis(builder.intervalMs), this::poll);
-        handler.connect(new ScheduleTrigger(schedule, clock));
+        handler.connect(new ScheduleTrigger(schedule, clock, skipRecent));
     }
 
-    private record ScheduleTrigger(PeriodicTask schedule, Clock clock) implements PollTrigger {
+    /** An event may be due and still too young to be found, so a request waits at least until it is old enough. */
+    private record ScheduleTrigger(PeriodicTask schedule, Clock clock, Duration skipRecent) implements PollTrigger {
 
         @Override
         public void pollNow() {
@@ -74,7 +75,7 @@ public final class OutboxPoller implements AutoCloseable {
         @Override
         public void pollAt(Instant due) {
             Duration delay = Duration.between(clock.instant(), due);
-            schedule.runAfter(delay.isNegative() ? Duration.ZERO : delay);
+            schedule.runAfter(delay.compareTo(skipRecent) > 0 ? delay : skipRecent);
         }
     }
 

@@ -200,6 +200,15 @@ class CompletionWriterTest {
     }
 
     @Test
+    void many_refused_events_take_no_more_time_than_one() {
+        store.failWith(new IllegalStateException("refused"));
+        write(done("a"), done("b"), done("c"));
+
+        assertThat(listener.givenUp).containsExactly("a", "b", "c");
+        assertThat(pauses).hasSize(CompletionWriter.MAX_REFUSALS - 1);
+    }
+
+    @Test
     void a_group_that_is_refused_once_is_recorded_in_halves_without_a_pause() {
         store.failNext(1);
         write(done("a"), done("b"), done("c"));

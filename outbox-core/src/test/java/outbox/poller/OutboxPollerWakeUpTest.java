@@ -162,6 +162,19 @@ class OutboxPollerWakeUpTest {
     }
 
     @Test
+    void a_request_waits_until_the_event_is_old_enough_to_be_found() throws Exception {
+        try (OutboxPoller poller = watched().skipRecent(Duration.ofHours(1)).build()) {
+            poller.start();
+            awaitRead(1);
+            handler.trigger.pollAt(clock.instant());
+            handler.trigger.pollNow();
+            awaitRead(2);
+        }
+
+        assertThat(reads).isEmpty();
+    }
+
+    @Test
     void a_request_during_a_poll_leads_to_another_one() throws InterruptedException {
         store.afterRead(() -> {
             if (reads.add(store.reads()) && store.reads() == 1) {
