@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
 
@@ -29,7 +30,7 @@ public final class PeriodicTask implements AutoCloseable {
 
     private final String name;
     private final String threadPrefix;
-    private final Duration pause;
+    private final Supplier<Duration> pause;
     private final Runnable duty;
     private @Nullable ScheduledExecutorService scheduler;
     private final AtomicBoolean requested = new AtomicBoolean();
@@ -37,8 +38,13 @@ public final class PeriodicTask implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable Thread runner;
 
-    /** Describes the task; nothing runs before {@link #start()}. */
+    /** Describes a task with the same pause after each run; nothing runs before {@link #start()}. */
     public PeriodicTask(String name, String threadPrefix, Duration pause, Runnable duty) {
+        this(name, threadPrefix, () -> pause, duty);
+    }
+
+    /** Describes a task that is asked after each run how long to pause; nothing runs before {@link #start()}. */
+    public PeriodicTask(String name, String threadPrefix, Supplier<Duration> pause, Runnable duty) {
         this.name = name;
         this.threadPrefix = threadPrefix;
         this.pause = pause;
@@ -60,7 +66,7 @@ public final class PeriodicTask implements AutoCloseable {
             // Otherwise the close would wait for a run that was asked for in an hour.
             thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
             scheduler = thread;
-            Future<?> unused = thread.scheduleWithFixedDelay(this::runOnce, 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+            submit(this::runPeriodically, Duration.ZERO);
         }
     }
 
@@ -83,6 +89,11 @@ public final class PeriodicTask implements AutoCloseable {
                 requestedLater.remove(due);
             }
         }
+    }
+
+    private void runPeriodically() {
+        runOnce();
+        submit(this::runPeriodically, pause.get());
     }
 
     private void runRequestedLater(long due) {
@@ -133,7 +144,7 @@ public final class PeriodicTask implements AutoCloseable {
         return scheduler;
     }
 
-    /** A duty that threw would never be run again by the scheduler. */
+    /** A duty that threw must not end the runs. */
     private void runOnce() {
         runner = Thread.currentThread();
         try {

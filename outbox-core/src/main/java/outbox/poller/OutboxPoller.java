@@ -46,6 +46,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final @Nullable ClaimSettings claim;
     private final RowDecoder decoder;
     private final Clock clock;
+    private final IdleBackoff pauses;
     private final PeriodicTask schedule;
     private final ReentrantLock polling = new ReentrantLock();
 
@@ -59,8 +60,8 @@ public final class OutboxPoller implements AutoCloseable {
         this.claim = builder.claim;
         this.decoder = new RowDecoder(builder.jsonCodec);
         this.clock = builder.clock;
-        this.schedule =
-                new PeriodicTask("OutboxPoller", "outbox-poller-", Duration.ofMillis(builder.intervalMs), this::poll);
+        this.pauses = new IdleBackoff(Duration.ofMillis(builder.intervalMs));
+        this.schedule = new PeriodicTask("OutboxPoller", "outbox-poller-", pauses::pause, this::poll);
         handler.connect(new ScheduleTrigger(schedule, clock, skipRecent));
     }
 
@@ -139,6 +140,7 @@ public final class OutboxPoller implements AutoCloseable {
         try {
             Instant now = clock.instant();
             List<OutboxEvent> rows = ShortTransaction.run(connections, conn -> fetch(conn, now, limit));
+            pauses.polled(!rows.isEmpty());
             metrics.recordOldestLagMs(rows.isEmpty() ? 0 : ageMs(rows.get(0), now));
             if (handOver(rows) && rows.size() == limit) {
                 goOn();
@@ -267,7 +269,10 @@ public final class OutboxPoller implements AutoCloseable {
             return this;
         }
 
-        /** The pause between two polls in milliseconds. Default: {@value #DEFAULT_INTERVAL_MS}. */
+        /**
+         * The pause between two polls in milliseconds. While nothing is found it grows, to at most ten times this and not beyond five
+         * seconds. Default: {@value #DEFAULT_INTERVAL_MS}.
+         */
         public Builder intervalMs(long intervalMs) {
             this.intervalMs = Require.atLeast(1, intervalMs, "intervalMs");
             return this;
