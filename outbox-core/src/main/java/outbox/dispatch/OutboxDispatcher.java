@@ -1,16 +1,9 @@
 package outbox.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
@@ -20,7 +13,6 @@ import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
-import outbox.util.DaemonThreadFactory;
 
 /**
  * Takes events from a hot queue (fed right after the commit) and a cold one (fed by the poller), runs their listeners on worker
@@ -40,26 +32,17 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
     public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
 
-    /** How long interrupted listeners get to end, so that they are not surprised by a connection pool that closes next. */
-    private static final long FORCED_STOP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
-
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
     private final FairEventQueue queue;
     private final QueueDepthReporter depths;
     private final InFlightEvents inFlight;
     private final MetricsExporter exporter;
     private final MetricsExporter metrics;
-    private final int workerCount;
-    private final long drainTimeoutMs;
-    private final CountDownLatch forcedStop = new CountDownLatch(1);
     private final CompletionBuffer completions;
     private final PollRequests pollRequests;
-    private final @Nullable ExecutorService workers;
-    private final @Nullable ExecutorService completer;
+    private final @Nullable DispatcherThreads threads;
 
     private OutboxDispatcher(Builder builder) {
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
@@ -67,16 +50,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.exporter = builder.metrics;
         this.metrics = new GuardedMetrics(exporter);
         this.depths = new QueueDepthReporter(queue, metrics);
-        this.workerCount = builder.workerCount;
-        this.drainTimeoutMs = builder.drainTimeoutMs;
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
         this.pollRequests = new PollRequests(queue::coldRemainingCapacity, builder.coldQueueCapacity, builder.clock);
-        this.workers = workerCount == 0 ? null : threads(workerCount, "outbox-dispatcher-");
-        this.completer = workerCount == 0 ? null : threads(1, "outbox-completer-");
-    }
-
-    private static ExecutorService threads(int count, String prefix) {
-        return Executors.newFixedThreadPool(count, new DaemonThreadFactory(prefix));
+        this.threads =
+                builder.workerCount == 0 ? null : new DispatcherThreads(builder.workerCount, builder.drainTimeoutMs);
     }
 
     /** Starts the description of a dispatcher. */
@@ -147,51 +124,10 @@ public final class OutboxDispatcher implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
-        if (workers == null || completer == null) {
+        if (threads == null) {
             discardQueued();
-            return;
-        }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainTimeoutMs);
-        workers.shutdown();
-        completer.shutdown();
-        try {
-            if (!ended(workers, deadline)) {
-                force(workers);
-                ended(workers, System.nanoTime() + FORCED_STOP_NANOS);
-            }
-            flush(completer, deadline);
-        } catch (InterruptedException e) {
-            force(workers);
-            completions.close();
-            completer.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static boolean ended(ExecutorService threads, long deadline) throws InterruptedException {
-        return threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    }
-
-    private void force(ExecutorService running) {
-        forcedStop.countDown();
-        running.shutdownNow();
-        int left = discardQueued();
-        LOG.log(
-                Level.WARNING,
-                "Dispatcher did not drain within {0} ms: listeners interrupted, {1} queued event(s) stay pending",
-                drainTimeoutMs,
-                left);
-    }
-
-    /** What was delivered must be recorded, also when the time is up: then the database gets one more chance. */
-    private void flush(ExecutorService recording, long deadline) throws InterruptedException {
-        completions.close();
-        long left = Math.max(deadline - System.nanoTime(), FORCED_STOP_NANOS);
-        if (!recording.awaitTermination(left, TimeUnit.NANOSECONDS)) {
-            forcedStop.countDown();
-            recording.shutdownNow();
-            LOG.log(Level.WARNING, "Outcomes could not be recorded in time; their events will be delivered again");
-            ended(recording, System.nanoTime() + FORCED_STOP_NANOS);
+        } else {
+            threads.stop(this::discardQueued, completions::close);
         }
     }
 
@@ -219,28 +155,20 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private void start(Builder builder) {
-        if (workers == null || completer == null) {
+        if (threads == null) {
             return;
         }
         EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors);
         FailureJudge judge = new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.clock);
-        for (int i = 0; i < workerCount; i++) {
-            workers.execute(new DispatchWorker(
-                    queue, depths, inFlight, delivery, judge, completions, pollRequests, forcedStop));
-        }
         CompletionWriter writer = new CompletionWriter(
                 builder.connections(),
                 new StoreMarks(builder.store(), builder.completionMode),
-                this::pauseUnlessForced,
+                threads::pauseUnlessForced,
                 new CompletionReport(inFlight, metrics, pollRequests));
-        completer.execute(new Completer(completions, writer));
-    }
-
-    private boolean pauseUnlessForced(Duration time) {
-        try {
-            return !forcedStop.await(time.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            return forcedStop.getCount() != 0;
+        threads.startRecorder(new Completer(completions, writer));
+        for (int i = 0; i < builder.workerCount; i++) {
+            threads.startWorker(new DispatchWorker(
+                    queue, depths, inFlight, delivery, judge, completions, pollRequests, threads.forcedStop()));
         }
     }
 
