@@ -82,10 +82,9 @@ public final class JdbcTemplate {
         return query(conn, sql, mapper, params);
     }
 
-    /** Reads a timestamp column that {@link JdbcTemplate} wrote. */
-    public static @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
-        Timestamp value = row.getTimestamp(column, Calendar.getInstance(UTC));
-        return value == null ? null : value.toInstant();
+    /** A calendar for reading timestamps that {@link JdbcTemplate} wrote; not thread-safe. */
+    public static Calendar utcCalendar() {
+        return Calendar.getInstance(UTC);
     }
 
     private static PreparedStatement prepare(Connection conn, String sql, @Nullable Object[] params)
@@ -101,17 +100,19 @@ public final class JdbcTemplate {
     }
 
     private static void bindAll(PreparedStatement statement, @Nullable Object[] params) throws SQLException {
+        Calendar utc = utcCalendar();
         for (int i = 0; i < params.length; i++) {
-            bind(statement, i + 1, params[i]);
+            bind(statement, i + 1, params[i], utc);
         }
     }
 
-    private static void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
+    private static void bind(PreparedStatement statement, int index, @Nullable Object value, Calendar utc)
+            throws SQLException {
         if (value instanceof Parameter parameter) {
             parameter.bind(statement, index);
         } else if (value instanceof Instant instant) {
             Timestamp timestamp = Timestamp.from(instant.truncatedTo(ChronoUnit.MICROS));
-            statement.setTimestamp(index, timestamp, Calendar.getInstance(UTC));
+            statement.setTimestamp(index, timestamp, utc);
         } else if (value instanceof String text) {
             statement.setString(index, text);
         } else {

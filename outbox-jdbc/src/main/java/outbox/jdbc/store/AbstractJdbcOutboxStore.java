@@ -2,7 +2,6 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,8 +41,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     private static final String FREE = "(locked_at IS NULL OR locked_at < ?)";
     private static final String CLAIMABLE = PENDING + " AND " + DUE + " AND " + FREE;
     private static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
-    private static final String COLUMNS =
-            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, attempts, created_at";
+    private static final String COLUMNS = EventRowMapper.COLUMNS;
 
     /** How often a claim looks again after other owners took everything that it had seen. */
     private static final int CLAIM_TRIES = 3;
@@ -210,8 +208,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     private List<OutboxEvent> readInOrder(String what, Connection conn, String idQuery, Object... params) {
         String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE event_id IN (SELECT event_id FROM (" + idQuery
                 + ") wanted)";
-        List<OutboxEvent> events =
-                run(what, () -> JdbcTemplate.query(conn, sql, AbstractJdbcOutboxStore::mapRow, params));
+        List<OutboxEvent> events = run(what, () -> JdbcTemplate.query(conn, sql, new EventRowMapper(), params));
         events.sort(CLAIM_ORDER);
         return events;
     }
@@ -263,7 +260,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
                 + " AND locked_by = ? AND locked_at = ?";
         List<Object> mine = new ArrayList<>(ids.params());
         Collections.addAll(mine, claim.ownerId, claim.now);
-        return JdbcTemplate.query(conn, select, AbstractJdbcOutboxStore::mapRow, mine.toArray());
+        return JdbcTemplate.query(conn, select, new EventRowMapper(), mine.toArray());
     }
 
     /** The ids of pending events that meet a condition, oldest first. */
@@ -301,7 +298,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return JdbcTemplate.updateReturning(
                 conn,
                 sql,
-                AbstractJdbcOutboxStore::mapRow,
+                new EventRowMapper(),
                 claim.now,
                 claim.createdUntil,
                 claim.lockExpiry,
@@ -379,18 +376,5 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     @FunctionalInterface
     private interface SqlCall<T> {
         T run() throws SQLException;
-    }
-
-    private static OutboxEvent mapRow(ResultSet row) throws SQLException {
-        return new OutboxEvent(
-                row.getString("event_id"),
-                row.getString("event_type"),
-                row.getString("aggregate_type"),
-                row.getString("aggregate_id"),
-                row.getString("tenant_id"),
-                row.getString("payload"),
-                row.getString("headers"),
-                row.getInt("attempts"),
-                Objects.requireNonNull(JdbcTemplate.getInstant(row, "created_at")));
     }
 }
