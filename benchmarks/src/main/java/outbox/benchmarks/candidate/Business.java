@@ -1,0 +1,31 @@
+package outbox.benchmarks.candidate;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** The business side of each transaction: one row in a table of its own. */
+public final class Business {
+
+    /** Creates the table, on every database. */
+    public static final String DDL = "CREATE TABLE business_order (id BIGINT PRIMARY KEY, note VARCHAR(100) NOT NULL)";
+
+    /** Inserts a row; parameters are its id and its note. */
+    public static final String INSERT = "INSERT INTO business_order (id, note) VALUES (?, ?)";
+
+    private Business() {}
+
+    /** Inserts the row that belongs to an event, in the connection's transaction. */
+    public static void insert(Connection connection, BenchEvent event) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+            insert(statement, event);
+        }
+    }
+
+    /** As {@link #insert(Connection, BenchEvent)}, with a statement made from {@link #INSERT}. */
+    public static void insert(PreparedStatement statement, BenchEvent event) throws SQLException {
+        statement.setLong(1, event.number());
+        statement.setString(2, "an order worth telling about");
+        statement.executeUpdate();
+    }
+}

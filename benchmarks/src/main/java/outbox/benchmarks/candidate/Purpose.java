@@ -1,0 +1,13 @@
+package outbox.benchmarks.candidate;
+
+/** What a participant is opened for. */
+public enum Purpose {
+    /** Write events that nobody delivers. */
+    WRITE,
+    /** Write events that are due at once for a later {@link #DRAIN}, without delivering them. */
+    BACKLOG,
+    /** Deliver events as they are written. */
+    DELIVER,
+    /** Deliver what others have left in the table. */
+    DRAIN
+}

@@ -1,0 +1,105 @@
+package outbox.benchmarks.ours;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import outbox.benchmarks.candidate.BenchEvent;
+import outbox.benchmarks.candidate.Candidate;
+import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Participant;
+import outbox.benchmarks.candidate.Purpose;
+import outbox.benchmarks.candidate.Role;
+import outbox.benchmarks.database.DatabaseKind;
+import outbox.benchmarks.database.NumberRows;
+import outbox.benchmarks.database.Pool;
+import outbox.benchmarks.database.Scratch;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
+
+/** This project's outbox, through its public classes and its own schema script. */
+public final class OutboxCandidate implements Candidate {
+
+    private static final String FINISHED_ROW =
+            "INSERT INTO outbox_event (event_id, event_type, aggregate_type, payload,"
+                    + " status, attempts, available_at, created_at, done_at)"
+                    + " SELECT CONCAT('OLD-', n), 'OrderPlaced', 'GLOBAL', '%s', 1, 0, %s, %s, %s FROM %s";
+
+    private final String name;
+    private final OutboxSettings settings;
+    private final boolean usesDefaults;
+
+    private OutboxCandidate(String name, OutboxSettings settings, boolean usesDefaults) {
+        this.name = name;
+        this.settings = settings;
+        this.usesDefaults = usesDefaults;
+    }
+
+    /** The product in all its forms. */
+    public static List<Candidate> all() {
+        return List.of(
+                new OutboxCandidate("outbox", OutboxSettings.tuned(false), false),
+                new OutboxCandidate("outbox-delete", OutboxSettings.tuned(true), false),
+                new OutboxCandidate("outbox-defaults", OutboxSettings.defaults(), true));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Role role() {
+        return Role.OURS;
+    }
+
+    @Override
+    public boolean usesDefaults() {
+        return usesDefaults;
+    }
+
+    @Override
+    public boolean deletes() {
+        return settings.deletes();
+    }
+
+    @Override
+    public boolean runsOn(DatabaseKind kind) {
+        return true;
+    }
+
+    @Override
+    public void createTables(Scratch database) throws SQLException {
+        try (Connection connection = database.connect()) {
+            OutboxSchema.create(connection, database.kind().label(), TableName.DEFAULT);
+        }
+    }
+
+    @Override
+    public String pendingQuery() {
+        return "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)";
+    }
+
+    @Override
+    public void addFinished(Scratch database, int rows) throws SQLException {
+        String longAgo = "TIMESTAMP '2020-01-01 00:00:00'";
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            NumberRows numbers = NumberRows.of(database.kind(), rows);
+            numbers.prepare(statement);
+            statement.executeUpdate(
+                    FINISHED_ROW.formatted(new BenchEvent(0).payload(), longAgo, longAgo, longAgo, numbers.table()));
+        }
+    }
+
+    @Override
+    public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) {
+        Pool pool = database.openPool();
+        OutboxProduct product = switch (purpose) {
+            case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource());
+            case DELIVER, DRAIN ->
+                OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));
+        };
+        return new OutboxParticipant(product, pool);
+    }
+}

@@ -1,0 +1,131 @@
+package outbox.benchmarks.ours;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.OutboxWriter;
+import outbox.WriterHook;
+import outbox.benchmarks.candidate.BenchEvent;
+import outbox.benchmarks.candidate.Business;
+import outbox.dispatch.CompletionMode;
+import outbox.dispatch.DispatcherPollerHandler;
+import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.jdbc.tx.ThreadLocalTxContext;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+
+/** The only place that wires our own classes; a new setting of the product is one line here and one in the settings. */
+final class OutboxProduct implements AutoCloseable {
+
+    private static final String EVENT_TYPE = "OrderPlaced";
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final JdbcTransactionManager transactions;
+    private final OutboxWriter writer;
+    private final @Nullable OutboxDispatcher dispatcher;
+    private final @Nullable OutboxPoller poller;
+
+    private OutboxProduct(
+            ConnectionProvider connections,
+            OutboxStore store,
+            @Nullable OutboxDispatcher dispatcher,
+            @Nullable OutboxPoller poller) {
+        ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+        this.transactions = new JdbcTransactionManager(connections, txContext);
+        this.writer = new OutboxWriter(
+                txContext, store, dispatcher == null ? WriterHook.NOOP : new DispatcherWriterHook(dispatcher));
+        this.dispatcher = dispatcher;
+        this.poller = poller;
+    }
+
+    /** Writes, and delivers nothing. */
+    static OutboxProduct writing(DataSource dataSource) {
+        return new OutboxProduct(
+                new DataSourceConnectionProvider(dataSource), JdbcOutboxStores.detect(dataSource), null, null);
+    }
+
+    /** Writes and delivers. */
+    static OutboxProduct delivering(DataSource dataSource, OutboxSettings settings, EventListener listener) {
+        ConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+        OutboxStore store = JdbcOutboxStores.detect(dataSource);
+        OutboxDispatcher dispatcher = dispatcher(settings, listener)
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .build();
+        OutboxPoller poller = poller(settings)
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .handler(new DispatcherPollerHandler(dispatcher))
+                .build();
+        return new OutboxProduct(connections, store, dispatcher, poller);
+    }
+
+    private static OutboxDispatcher.Builder dispatcher(OutboxSettings settings, EventListener listener) {
+        OutboxDispatcher.Builder builder = OutboxDispatcher.builder()
+                .listenerRegistry(new DefaultListenerRegistry().register(EVENT_TYPE, listener));
+        if (settings.workers() != null) {
+            builder.workerCount(settings.workers());
+        }
+        if (settings.queueCapacity() != null) {
+            builder.hotQueueCapacity(settings.queueCapacity()).coldQueueCapacity(settings.queueCapacity());
+        }
+        if (settings.completionLinger() != null) {
+            builder.completionLingerMs(settings.completionLinger().toMillis());
+        }
+        // PLACE FOR NEW SETTINGS of the dispatcher.
+        return builder.completionMode(settings.deletes() ? CompletionMode.DELETE : CompletionMode.MARK_DONE);
+    }
+
+    private static OutboxPoller.Builder poller(OutboxSettings settings) {
+        OutboxPoller.Builder builder = OutboxPoller.builder().claimLocking(LEASE);
+        if (settings.pollBatch() != null) {
+            builder.batchSize(settings.pollBatch());
+        }
+        if (settings.pollInterval() != null) {
+            builder.intervalMs(settings.pollInterval().toMillis());
+        }
+        if (settings.skipRecent() != null) {
+            builder.skipRecent(settings.skipRecent());
+        }
+        // PLACE FOR NEW SETTINGS of the poller.
+        return builder;
+    }
+
+    void start() {
+        if (poller != null) {
+            poller.start();
+        }
+    }
+
+    void write(List<BenchEvent> events) throws SQLException {
+        try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+            Business.insert(tx.connection(), events.get(0));
+            writer.writeAll(events.stream().map(OutboxProduct::envelope).toList());
+            tx.commit();
+        }
+    }
+
+    private static EventEnvelope envelope(BenchEvent event) {
+        return EventEnvelope.ofJson(EVENT_TYPE, event.payload());
+    }
+
+    @Override
+    public void close() {
+        if (poller != null) {
+            poller.close();
+        }
+        if (dispatcher != null) {
+            dispatcher.close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package outbox.benchmarks.ours;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How this project's outbox is set up; null leaves a setting at its default.
+ *
+ * @param workers threads that run listeners
+ * @param queueCapacity of the hot and of the cold queue
+ * @param pollBatch rows per poll
+ * @param pollInterval between two polls
+ * @param skipRecent how old a row must be for the poller to touch it
+ * @param completionLinger how long outcomes gather before they are written together
+ * @param deletes whether delivered events are deleted instead of marked
+ */
+record OutboxSettings(
+        @Nullable Integer workers,
+        @Nullable Integer queueCapacity,
+        @Nullable Integer pollBatch,
+        @Nullable Duration pollInterval,
+        @Nullable Duration skipRecent,
+        @Nullable Duration completionLinger,
+        boolean deletes) {
+
+    /** Everything as it is documented. */
+    static OutboxSettings defaults() {
+        return new OutboxSettings(null, null, null, null, null, null, false);
+    }
+
+    /** For throughput. */
+    static OutboxSettings tuned(boolean deletes) {
+        return new OutboxSettings(
+                8, 10_000, 500, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMillis(10), deletes);
+    }
+}

@@ -1,0 +1,71 @@
+package outbox.benchmarks.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import outbox.benchmarks.Progress;
+import outbox.benchmarks.candidate.Business;
+import outbox.benchmarks.candidate.Candidate;
+import outbox.benchmarks.candidate.Role;
+import outbox.benchmarks.database.BenchServer;
+import outbox.benchmarks.database.Scratch;
+import outbox.benchmarks.report.Measurement;
+import outbox.benchmarks.report.Metric;
+
+/** A workload that candidates do one after the other, each in a database of its own. */
+abstract class SoloWorkload implements Workload {
+
+    private final String group;
+    private final String name;
+
+    SoloWorkload(String group, String name) {
+        this.group = group;
+        this.name = name;
+    }
+
+    @Override
+    public final String group() {
+        return group;
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public boolean suits(Candidate candidate) {
+        return !candidate.usesDefaults();
+    }
+
+    @Override
+    public final List<Measurement> measure(BenchServer server, List<Candidate> candidates, Scale scale) {
+        List<Measurement> measurements = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            try (Scratch database = server.newScratch()) {
+                database.execute(Business.DDL);
+                candidate.createTables(database);
+                measurements.add(measure(candidate, database, scale));
+            } catch (Exception e) {
+                Progress.problem(
+                        name + " of " + candidate.name() + " on "
+                                + server.kind().label() + " failed",
+                        e);
+            }
+        }
+        return measurements;
+    }
+
+    /** Measures the candidate in a database that has its tables. */
+    abstract Measurement measure(Candidate candidate, Scratch database, Scale scale) throws Exception;
+
+    final Measurement measurement(
+            Candidate candidate, Scratch database, Map<Metric, Double> values, Measurement.Check check) {
+        return new Measurement(
+                new Measurement.Subject(database.kind(), name, candidate.name(), candidate.role()), values, check);
+    }
+
+    static boolean isPeer(Candidate candidate) {
+        return candidate.role() == Role.PEER;
+    }
+}
