@@ -82,7 +82,13 @@ public final class JdbcTemplate {
         return query(conn, sql, mapper, params);
     }
 
-    /** A calendar for reading timestamps that {@link JdbcTemplate} wrote; not thread-safe. */
+    /** Reads a timestamp column that {@link JdbcTemplate} wrote. */
+    public static @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
+        Timestamp value = row.getTimestamp(column, utcCalendar());
+        return value == null ? null : value.toInstant();
+    }
+
+    /** A calendar for reading many timestamps that {@link JdbcTemplate} wrote; not thread-safe. */
     public static Calendar utcCalendar() {
         return Calendar.getInstance(UTC);
     }
