@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:measured, whatever came out", "1:something failed", "2:bad arguments"})
 public final class Bench implements Callable<Integer> {
 
-    private static final Duration SHORT_BUDGET = Duration.ofSeconds(150);
+    private static final Duration SHORT_BUDGET = Duration.ofSeconds(160);
     private static final Set<String> SHORT_DATABASES = Set.of("postgresql", "h2");
     private static final Duration NO_BUDGET = Duration.ofDays(1);
 

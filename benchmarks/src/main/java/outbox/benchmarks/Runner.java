@@ -36,7 +36,7 @@ final class Runner {
     /**
      * Measures on each database.
      *
-     * @param budget no round is begun that would not end within it, except the first
+     * @param budget no workload is repeated that would not end within it
      */
     List<Measurement> run(List<DatabaseKind> kinds, Duration budget) throws SQLException {
         long deadline = System.nanoTime() + budget.toNanos();
@@ -62,29 +62,21 @@ final class Runner {
         List<Measurement> measurements = new ArrayList<>(warmUp(server, workloads));
         List<Workload> timed =
                 workloads.stream().filter(workload -> !workload.isFreeOfNoise()).toList();
-        long lastRound = 0;
+        TimeLeft timeLeft = new TimeLeft(deadline);
         for (int round = 0; round < scale.rounds(); round++) {
-            long begin = System.nanoTime();
-            if (round > 0 && begin + lastRound > deadline) {
-                Progress.say("No time for more than " + round + " round(s) on "
-                        + server.kind().label());
-                break;
+            for (Workload workload : timed) {
+                if (timeLeft.isEnoughFor(workload.name())) {
+                    int thisRound = round;
+                    measurements.addAll(timeLeft.spendOn(workload.name(), () -> measure(server, workload, thisRound)));
+                }
             }
-            measurements.addAll(measureRound(server, timed, round));
-            // The first round has the peers as well, in the short form.
-            lastRound = (System.nanoTime() - begin) / (round == 0 && !plan.full() ? 2 : 1);
         }
         return measurements;
     }
 
-    private List<Measurement> measureRound(BenchServer server, List<Workload> workloads, int round) {
-        List<Measurement> measurements = new ArrayList<>();
-        for (Workload workload : workloads) {
-            Progress.say("Round " + (round + 1) + ", " + server.kind().label() + ", " + workload.name());
-            List<Candidate> candidates = plan.candidatesFor(workload, server.kind(), round);
-            measurements.addAll(workload.measure(server, rotated(candidates, round), scale));
-        }
-        return measurements;
+    private List<Measurement> measure(BenchServer server, Workload workload, int round) {
+        Progress.say("Round " + (round + 1) + ", " + server.kind().label() + ", " + workload.name());
+        return workload.measure(server, rotated(plan.candidatesFor(workload, server.kind(), round), round), scale);
     }
 
     /** Has code compiled, and meanwhile measures what is not a matter of time. */

@@ -35,10 +35,10 @@ public record Scale(
             3,
             Duration.ofMillis(800),
             15_000,
-            2_000,
+            1_000,
             Duration.ofSeconds(3),
             Duration.ofSeconds(15),
-            Duration.ofSeconds(6),
+            Duration.ofSeconds(4),
             List.of(0, 100_000));
 
     /** For figures to rely on. */
