@@ -57,7 +57,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
         this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
-        this.insert = new InsertStatement(table, codec);
+        this.insert = new ValuesInsert(table, codec, this::jsonParameter);
     }
 
     /** The name of the dialect, by which {@link JdbcOutboxStores#get} finds it. */
@@ -108,7 +108,14 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public void insertBatch(Connection conn, List<EventEnvelope> events) {
-        run("insert " + events.size() + " event(s)", () -> insert.execute(conn, events, this::jsonParameter));
+        run(
+                "insert " + events.size() + " event(s)",
+                () -> insertStatement(events.size()).execute(conn, events));
+    }
+
+    /** The best way to insert so many events; by default a row of values for each. */
+    InsertStatement insertStatement(int events) {
+        return insert;
     }
 
     @Override

@@ -16,6 +16,8 @@ import outbox.util.JsonCodec;
 /** The outbox in PostgreSQL; a claim is one statement that skips rows which others are claiming. */
 public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
+    private final InsertStatement insertMany;
+
     /** Works on {@code outbox_event}. */
     public PostgresOutboxStore() {
         this(TableName.DEFAULT, JsonCodec.getDefault());
@@ -34,6 +36,7 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     /** Works on a table that may be in a schema of its own. */
     public PostgresOutboxStore(TableName table, JsonCodec codec) {
         super(table, codec);
+        this.insertMany = new UnnestInsert(table, codec);
     }
 
     @Override
@@ -60,6 +63,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     protected JdbcTemplate.Parameter jsonParameter(@Nullable String json) {
         return (statement, index) -> statement.setObject(index, json, Types.OTHER);
+    }
+
+    @Override
+    InsertStatement insertStatement(int events) {
+        return events == 1 ? super.insertStatement(events) : insertMany;
     }
 
     @Override

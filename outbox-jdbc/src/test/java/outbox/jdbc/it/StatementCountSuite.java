@@ -71,9 +71,9 @@ abstract class StatementCountSuite {
     }
 
     @Test
-    void a_large_batch_is_one_statement_per_five_hundred_events() throws SQLException {
+    void a_batch_of_thousands_is_one_statement() throws SQLException {
         assertThat(statementsOf(conn -> table.store().insertBatch(conn, events(5_000))))
-                .isEqualTo(10);
+                .isEqualTo(1);
     }
 
     @Test
