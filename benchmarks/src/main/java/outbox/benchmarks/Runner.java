@@ -89,7 +89,8 @@ final class Runner {
                 .toList());
         for (Workload workload : workloads) {
             if (!workload.isFreeOfNoise()) {
-                workload.measure(server, toWarmUp(workload, server), Scale.WARM_UP);
+                Scale warmUp = plan.full() ? Scale.FULL_WARM_UP : Scale.SHORT_WARM_UP;
+                workload.measure(server, toWarmUp(workload, server), warmUp);
             }
         }
         return beside.join();

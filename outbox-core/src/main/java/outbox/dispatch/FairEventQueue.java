@@ -1,10 +1,12 @@
 package outbox.dispatch;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
 
@@ -12,9 +14,8 @@ import outbox.dispatch.QueuedEvent.Source;
  * The bounded hot and cold queues behind one place to wait. Of three turns two prefer the hot queue and one the cold one, so
  * neither starves; a turn whose preferred queue is empty takes from the other at once.
  *
- * <p>A semaphore counts the waiting events of both queues, so a worker never waits on one queue while the other has work. A
- * permit is released after its event was put, hence whoever holds a permit will find an event, though perhaps not at first
- * look: between its looks at the two queues another worker may have taken the event it was about to see.
+ * <p>Waking a thread costs more than everything else here. So a worker is woken only if there are more events than workers that
+ * have been woken and not yet looked, and it is the one that went to sleep last, whose caches are warm.
  *
  * <p>After {@link #close()} nothing is accepted any more; what is queued can still be taken.
  */
@@ -23,49 +24,131 @@ final class FairEventQueue {
     private static final int TURNS = 3;
     private static final int COLD_TURN = 2;
 
-    private final ArrayBlockingQueue<QueuedEvent> hot;
-    private final ArrayBlockingQueue<QueuedEvent> cold;
-    private final Semaphore waiting = new Semaphore(0);
-    private final AtomicInteger turn = new AtomicInteger();
+    /** Guards everything below that is not volatile. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Lane hot;
+    private final Lane cold;
+    private final Deque<Sleeper> sleepers = new ArrayDeque<>();
+    private int onTheirWay;
+    private int turn;
     private volatile boolean closed;
 
     FairEventQueue(int hotCapacity, int coldCapacity) {
-        this.hot = new ArrayBlockingQueue<>(hotCapacity);
-        this.cold = new ArrayBlockingQueue<>(coldCapacity);
+        this.hot = new Lane(hotCapacity);
+        this.cold = new Lane(coldCapacity);
     }
 
     /** Puts the event into one of the queues; false if it is full or this is closed. */
     boolean offer(Source lane, QueuedEvent event) {
-        ArrayBlockingQueue<QueuedEvent> queue = lane == Source.HOT ? hot : cold;
-        if (closed || !queue.offer(event)) {
-            return false;
+        Sleeper woken;
+        lock.lock();
+        try {
+            if (closed || !(lane == Source.HOT ? hot : cold).add(event)) {
+                return false;
+            }
+            woken = sleeperToWake();
+        } finally {
+            lock.unlock();
         }
-        waiting.release();
-        // If the close came in between, the workers may be gone already: then the event is taken back and refused.
-        return !closed || !queue.remove(event);
+        unpark(woken);
+        return true;
     }
 
     /** Waits for an event; null once this is closed and empty. */
     @Nullable
     QueuedEvent take() throws InterruptedException {
-        waiting.acquire();
-        boolean coldFirst = turn.getAndUpdate(n -> (n + 1) % TURNS) == COLD_TURN;
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Sleeper self = null;
         while (true) {
-            QueuedEvent event = coldFirst ? firstOf(cold, hot) : firstOf(hot, cold);
-            if (event != null) {
-                return event;
+            lock.lock();
+            try {
+                if (self != null) {
+                    onTheirWay--;
+                }
+                QueuedEvent event = next();
+                if (event != null || closed) {
+                    return event;
+                }
+                self = new Sleeper(Thread.currentThread());
+                sleepers.push(self);
+            } finally {
+                lock.unlock();
             }
-            if (closed) {
-                waiting.release(); // passes the wake-up on to the next worker
-                return null;
-            }
-            Thread.onSpinWait();
+            sleep(self);
         }
     }
 
+    private void sleep(Sleeper self) throws InterruptedException {
+        while (!self.woken) {
+            if (Thread.interrupted()) {
+                giveUp(self);
+                throw new InterruptedException();
+            }
+            LockSupport.park(this);
+        }
+    }
+
+    /** If it was woken just now, an event counts on it, and another one must take its place. */
+    private void giveUp(Sleeper self) {
+        Sleeper other = null;
+        lock.lock();
+        try {
+            if (!sleepers.remove(self)) {
+                onTheirWay--;
+                other = sleeperToWake();
+            }
+        } finally {
+            lock.unlock();
+        }
+        unpark(other);
+    }
+
+    /** Must be unparked after the lock was released, or it would run into it. */
+    private @Nullable Sleeper sleeperToWake() {
+        if (sleepers.isEmpty() || hot.size + cold.size <= onTheirWay) {
+            return null;
+        }
+        Sleeper next = sleepers.pop();
+        next.woken = true;
+        onTheirWay++;
+        return next;
+    }
+
+    private static void unpark(@Nullable Sleeper sleeper) {
+        if (sleeper != null) {
+            LockSupport.unpark(sleeper.thread);
+        }
+    }
+
+    private @Nullable QueuedEvent next() {
+        if (hot.size + cold.size == 0) {
+            return null;
+        }
+        boolean coldFirst = turn == COLD_TURN;
+        turn = (turn + 1) % TURNS;
+        QueuedEvent event = coldFirst ? cold.poll() : hot.poll();
+        if (event != null) {
+            return event;
+        }
+        return coldFirst ? hot.poll() : cold.poll();
+    }
+
     void close() {
-        closed = true;
-        waiting.release();
+        List<Sleeper> all;
+        lock.lock();
+        try {
+            closed = true;
+            all = new ArrayList<>(sleepers);
+            all.forEach(sleeper -> sleeper.woken = true);
+            onTheirWay += all.size();
+            sleepers.clear();
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(FairEventQueue::unpark);
     }
 
     boolean isClosed() {
@@ -75,26 +158,64 @@ final class FairEventQueue {
     /** Empties both queues. */
     List<QueuedEvent> drain() {
         List<QueuedEvent> rest = new ArrayList<>();
-        hot.drainTo(rest);
-        cold.drainTo(rest);
+        lock.lock();
+        try {
+            hot.drainTo(rest);
+            cold.drainTo(rest);
+        } finally {
+            lock.unlock();
+        }
         return rest;
     }
 
     int hotDepth() {
-        return hot.size();
+        return hot.size;
     }
 
     int coldDepth() {
-        return cold.size();
+        return cold.size;
     }
 
     int coldRemainingCapacity() {
-        return closed ? 0 : cold.remainingCapacity();
+        return closed ? 0 : cold.capacity - cold.size;
     }
 
-    private static @Nullable QueuedEvent firstOf(
-            ArrayBlockingQueue<QueuedEvent> preferred, ArrayBlockingQueue<QueuedEvent> other) {
-        QueuedEvent event = preferred.poll();
-        return event != null ? event : other.poll();
+    /** A worker that waits. */
+    private static final class Sleeper {
+        private final Thread thread;
+        private volatile boolean woken;
+
+        private Sleeper(Thread thread) {
+            this.thread = thread;
+        }
+    }
+
+    /** A bounded queue, used under the lock; only its size may be asked without. */
+    private static final class Lane {
+        private final Queue<QueuedEvent> events = new ArrayDeque<>();
+        private final int capacity;
+        private volatile int size;
+
+        private Lane(int capacity) {
+            this.capacity = capacity;
+        }
+
+        private boolean add(QueuedEvent event) {
+            boolean fits = size < capacity && events.add(event);
+            size = events.size();
+            return fits;
+        }
+
+        private @Nullable QueuedEvent poll() {
+            QueuedEvent event = events.poll();
+            size = events.size();
+            return event;
+        }
+
+        private void drainTo(List<QueuedEvent> target) {
+            target.addAll(events);
+            events.clear();
+            size = 0;
+        }
     }
 }

@@ -142,6 +142,44 @@ class FairEventQueueTest {
         assertThat(queue.take().envelope().eventId()).isEqualTo("h1");
     }
 
+    /** A worker that was woken for an event and is interrupted before it looks must leave the event to another. */
+    @Test
+    void interrupts_of_sleeping_workers_strand_no_event() throws Exception {
+        int rounds = 2_000;
+        CountDownLatch taken = new CountDownLatch(rounds);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Thread worker = new Thread(() -> takeWhateverHappens(queue, taken));
+            worker.start();
+            workers.add(worker);
+        }
+        for (int i = 0; i < rounds; i++) {
+            while (!queue.offer(Source.HOT, hot("e" + i))) {
+                Thread.onSpinWait();
+            }
+            workers.get(i % 2).interrupt();
+        }
+
+        assertThat(taken.await(20, TimeUnit.SECONDS)).isTrue();
+        queue.close();
+        for (Thread worker : workers) {
+            worker.join();
+        }
+    }
+
+    private static void takeWhateverHappens(FairEventQueue queue, CountDownLatch taken) {
+        while (true) {
+            try {
+                if (queue.take() == null) {
+                    return;
+                }
+                taken.countDown();
+            } catch (InterruptedException e) {
+                // goes on
+            }
+        }
+    }
+
     @Test
     void under_contention_and_a_close_every_accepted_event_is_taken_exactly_once() throws Exception {
         int producers = 3;

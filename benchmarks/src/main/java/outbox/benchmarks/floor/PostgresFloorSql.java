@@ -16,7 +16,8 @@ final class PostgresFloorSql extends FloorSql {
               event_id VARCHAR(36) PRIMARY KEY, event_type VARCHAR(128) NOT NULL, aggregate_type VARCHAR(64),
               aggregate_id VARCHAR(128), tenant_id VARCHAR(64), payload TEXT NOT NULL, headers TEXT, status SMALLINT NOT NULL,
               attempts INT NOT NULL, available_at TIMESTAMPTZ(6) NOT NULL, created_at TIMESTAMPTZ(6) NOT NULL,
-              done_at TIMESTAMPTZ(6), last_error TEXT, locked_by VARCHAR(128), locked_at TIMESTAMPTZ(6))""";
+              done_at TIMESTAMPTZ(6), last_error TEXT, locked_by VARCHAR(128), locked_at TIMESTAMPTZ(6))
+            WITH (fillfactor = 50)""";
     private static final String PENDING_INDEX =
             "CREATE INDEX floor_pending ON floor_event (created_at, event_id) WHERE status IN (0, 2)";
 

@@ -52,16 +52,11 @@ public record Scale(
             Duration.ofSeconds(40),
             List.of(0, 100_000, 1_000_000));
 
+    /** To get code compiled before it is measured, as far as the short form has time for it. */
+    public static final Scale SHORT_WARM_UP = warmUp(Duration.ofMillis(400), 4_000);
+
     /** To get code compiled before it is measured. */
-    public static final Scale WARM_UP = new Scale(
-            1,
-            Duration.ofMillis(400),
-            4_000,
-            500,
-            Duration.ofSeconds(1),
-            Duration.ofMillis(10),
-            Duration.ofSeconds(5),
-            List.of(0));
+    public static final Scale FULL_WARM_UP = warmUp(Duration.ofSeconds(5), 50_000);
 
     /** For tests of the harness itself. */
     public static final Scale TINY = new Scale(
@@ -73,4 +68,16 @@ public record Scale(
             Duration.ofMillis(300),
             Duration.ofSeconds(20),
             List.of(0, 100));
+
+    private static Scale warmUp(Duration producing, int backlog) {
+        return new Scale(
+                1,
+                producing,
+                backlog,
+                500,
+                Duration.ofSeconds(1),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(5),
+                List.of(0));
+    }
 }
