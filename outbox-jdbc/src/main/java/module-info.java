@@ -2,11 +2,14 @@
 module outbox.jdbc {
     requires transitive outbox.core;
     requires static org.jspecify;
+    requires static org.postgresql.jdbc;
 
     exports outbox.jdbc;
     exports outbox.jdbc.purge;
+    exports outbox.jdbc.relay;
     exports outbox.jdbc.store;
     exports outbox.jdbc.tx;
+    exports outbox.jdbc.wakeup;
 
     uses outbox.jdbc.store.AbstractJdbcOutboxStore;
 

@@ -75,7 +75,7 @@ public final class OutboxWriter {
             return List.of();
         }
         List<EventEnvelope> batch = List.copyOf(changed);
-        outboxStore.insertBatch(txContext.currentConnection(), batch);
+        writerHook.insert(outboxStore, txContext.currentConnection(), batch);
         // Only now: had the insert failed and the caller committed all the same, the callback would dispatch an event
         // that does not exist.
         followTransaction(batch);

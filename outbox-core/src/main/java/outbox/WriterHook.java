@@ -1,7 +1,9 @@
 package outbox;
 
+import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.OutboxStore;
 
 /**
  * Follows a batch of events through the life of the business transaction:
@@ -20,6 +22,15 @@ public interface WriterHook {
      */
     default @Nullable List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
         return events;
+    }
+
+    /**
+     * Inserts the events in the connection's transaction. An exception propagates to the caller. By default
+     * {@link OutboxStore#insertBatch}; {@link outbox.dispatch.DispatcherWriterHook} leases them to this process in the same statement
+     * if the table is shared.
+     */
+    default void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        store.insertBatch(conn, events);
     }
 
     /** Called after the insert, still inside the transaction. */

@@ -22,3 +22,10 @@ CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (status, cre
 
 -- Finds finished events whose retention has passed.
 CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at);
+
+-- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+CREATE TABLE IF NOT EXISTS outbox_event_node (
+  owner_id   VARCHAR(128) PRIMARY KEY,
+  started_at TIMESTAMP(6) NOT NULL,
+  last_seen  TIMESTAMP(6) NOT NULL
+);

@@ -20,3 +20,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+CREATE TABLE IF NOT EXISTS outbox_event_node (
+  owner_id   VARCHAR(128) PRIMARY KEY,
+  started_at DATETIME(6) NOT NULL,
+  last_seen  DATETIME(6) NOT NULL
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -89,8 +89,10 @@ final class Runner {
                 .toList());
         for (Workload workload : workloads) {
             if (!workload.isFreeOfNoise()) {
-                Scale warmUp = plan.full() ? Scale.FULL_WARM_UP : Scale.SHORT_WARM_UP;
-                workload.measure(server, toWarmUp(workload, server), warmUp);
+                for (Candidate candidate : toWarmUp(workload, server)) {
+                    boolean brief = candidate.role() == Role.PEER && !plan.full();
+                    workload.measure(server, List.of(candidate), brief ? Scale.BRIEF_WARM_UP : Scale.WARM_UP);
+                }
             }
         }
         return beside.join();

@@ -10,22 +10,29 @@ final class CompletionReport implements CompletionWriter.Listener {
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
     private final InFlightEvents inFlight;
+    private final NodeLeases leases;
     private final MetricsExporter metrics;
     private final PollRequests pollRequests;
 
-    CompletionReport(InFlightEvents inFlight, MetricsExporter metrics, PollRequests pollRequests) {
+    CompletionReport(InFlightEvents inFlight, NodeLeases leases, MetricsExporter metrics, PollRequests pollRequests) {
         this.inFlight = inFlight;
+        this.leases = leases;
         this.metrics = metrics;
         this.pollRequests = pollRequests;
     }
 
     @Override
     public void recorded(Completion completion) {
+        boolean wasLeased = leases.forget(completion.eventId());
         inFlight.ended(completion.eventId(), completion.attempts());
         pollRequests.left(completion.source());
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
-            pollRequests.pollAt(retry.nextAt());
+            if (wasLeased) {
+                pollRequests.pollAfter(retry.delay()); // the delay began with the mark
+            } else {
+                pollRequests.pollAt(retry.nextAt());
+            }
             LOG.log(Level.DEBUG, "{0} failed, next attempt at {1}: {2}", completion, retry.nextAt(), retry.error());
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
@@ -33,8 +40,8 @@ final class CompletionReport implements CompletionWriter.Listener {
                     Level.ERROR,
                     "{0} is DEAD after {1} failed attempt(s): {2}",
                     completion,
-                    completion.attempts() + 1,
-                    dead.error());
+                    completion.attempts() + (dead.error() == null ? 0 : 1),
+                    dead.error() == null ? "the last attempts left no outcome" : dead.error());
         } else {
             metrics.incrementDispatchSuccess();
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
@@ -42,7 +49,21 @@ final class CompletionReport implements CompletionWriter.Listener {
     }
 
     @Override
+    public void tooLate(Completion completion) {
+        leases.forget(completion.eventId());
+        inFlight.ended(completion.eventId(), completion.attempts());
+        pollRequests.left(completion.source());
+        metrics.incrementOutcomeTooLate();
+        LOG.log(
+                Level.WARNING,
+                "{0} had been taken over by another process when its outcome {1} was to be recorded; the outcome is dropped",
+                completion,
+                completion.outcome().getClass().getSimpleName());
+    }
+
+    @Override
     public void givenUp(Completion completion) {
+        leases.giveBack(completion.eventId());
         inFlight.release(completion.eventId());
         pollRequests.left(completion.source());
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
@@ -34,13 +35,31 @@ final class CompletionWriter {
     /** Writes a group on a connection: one statement per kind of outcome. */
     @FunctionalInterface
     interface Marks {
-        void write(Connection conn, List<Completion> group);
+
+        /** Returns the ids of events that belong to another process by now; their outcomes were not written and never will be. */
+        Set<String> write(Connection conn, List<Completion> group);
+
+        /**
+         * Whether the group needs no transaction around it, because the rest can be written later should only a part of it be written. By
+         * default a group of one kind, which is one call. Except for retries, where a second try would count the attempt of that part
+         * twice.
+         */
+        default boolean isRepeatable(List<Completion> group) {
+            List<?> kinds = group.stream()
+                    .map(completion -> completion.outcome().getClass())
+                    .distinct()
+                    .toList();
+            return kinds.size() == 1 && (group.size() == 1 || kinds.get(0) != Outcome.Retry.class);
+        }
     }
 
     /** Hears what became of the completions. */
     interface Listener {
 
         void recorded(Completion completion);
+
+        /** The event had been taken over by another process, which decides what becomes of it. */
+        void tooLate(Completion completion);
 
         void givenUp(Completion completion);
     }
@@ -127,11 +146,9 @@ final class CompletionWriter {
     }
 
     private @Nullable Exception tryWrite(List<Completion> group) {
+        Set<String> late;
         try {
-            ShortTransaction.run(connections, conn -> {
-                writeOn(conn, group);
-                return true;
-            });
+            late = ShortTransaction.run(connections, conn -> writeOn(conn, group));
         } catch (SQLException | RuntimeException e) {
             return e;
         } catch (Error e) {
@@ -140,7 +157,13 @@ final class CompletionWriter {
             giveUp(group, e);
             return null;
         }
-        report(group, listener::recorded);
+        report(group, completion -> {
+            if (late.contains(completion.eventId())) {
+                listener.tooLate(completion);
+            } else {
+                listener.recorded(completion);
+            }
+        });
         return null;
     }
 
@@ -155,24 +178,11 @@ final class CompletionWriter {
         }
     }
 
-    /**
-     * A group of one kind is one call and needs no transaction around it: should only a part of it be written, the rest can be
-     * written later. Except for retries, where a second try would count the attempt of that part twice.
-     */
-    private void writeOn(Connection conn, List<Completion> group) throws SQLException {
-        List<?> kinds = group.stream()
-                .map(completion -> completion.outcome().getClass())
-                .distinct()
-                .toList();
-        boolean repeatable = kinds.size() == 1 && (group.size() == 1 || kinds.get(0) != Outcome.Retry.class);
-        if (repeatable) {
-            marks.write(conn, group);
-            return;
+    private Set<String> writeOn(Connection conn, List<Completion> group) throws SQLException {
+        if (marks.isRepeatable(group)) {
+            return marks.write(conn, group);
         }
-        ShortTransaction.atomically(conn, transaction -> {
-            marks.write(transaction, group);
-            return true;
-        });
+        return ShortTransaction.atomically(conn, transaction -> marks.write(transaction, group));
     }
 
     private boolean databaseAnswers() {

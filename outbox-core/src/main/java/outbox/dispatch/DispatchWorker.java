@@ -13,6 +13,7 @@ final class DispatchWorker implements Runnable {
     private final FairEventQueue queue;
     private final QueueDepthReporter depths;
     private final InFlightEvents inFlight;
+    private final NodeLeases leases;
     private final EventDelivery delivery;
     private final FailureJudge judge;
     private final CompletionBuffer completions;
@@ -23,6 +24,7 @@ final class DispatchWorker implements Runnable {
             FairEventQueue queue,
             QueueDepthReporter depths,
             InFlightEvents inFlight,
+            NodeLeases leases,
             EventDelivery delivery,
             FailureJudge judge,
             CompletionBuffer completions,
@@ -31,6 +33,7 @@ final class DispatchWorker implements Runnable {
         this.queue = queue;
         this.depths = depths;
         this.inFlight = inFlight;
+        this.leases = leases;
         this.delivery = delivery;
         this.judge = judge;
         this.completions = completions;
@@ -62,26 +65,48 @@ final class DispatchWorker implements Runnable {
         try {
             depths.changed();
             pollRequests.roomChanged();
-            Throwable failure = delivery.deliver(event.envelope());
-            // The flag belongs to the listener; left set it would keep the outcome from being handed on.
-            boolean interrupted = Thread.interrupted();
-            LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
-            handedOn = handOn(event, failure);
+            Outcome outcome = mayDeliver(event) ? deliver(event) : null;
+            handedOn = outcome != null && handOn(event, outcome);
         } finally {
             if (!handedOn) {
+                leases.giveBack(event.envelope().eventId());
                 inFlight.release(event.envelope().eventId());
                 pollRequests.left(event.source());
             }
         }
     }
 
-    private boolean handOn(QueuedEvent event, @Nullable Throwable failure) throws InterruptedException {
-        if (failure != null && isForcedToStop()) {
+    /** An event that waited longer than its lease, because this process stood still, may be with another one by now. */
+    private boolean mayDeliver(QueuedEvent event) {
+        boolean ours = leases.start(event.envelope().eventId());
+        if (!ours) {
+            LOG.log(Level.WARNING, "The lease of {0} has run out while it waited; it is left alone", event.envelope());
+        }
+        return ours;
+    }
+
+    /** Returns null if the outcome must not be recorded. */
+    private @Nullable Outcome deliver(QueuedEvent event) {
+        if (leases.held(event.envelope().eventId()) != null && judge.isUsedUp(event)) {
+            return new Outcome.Dead(null); // the row tells why
+        }
+        Throwable failure = delivery.deliver(event.envelope());
+        // The flag belongs to the listener; left set it would keep the outcome from being handed on.
+        boolean interrupted = Thread.interrupted();
+        LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
+        if (failure == null) {
+            return Outcome.DONE;
+        }
+        if (isForcedToStop()) {
             // Its listener was interrupted by us. That is not the event's fault and costs it no attempt.
             LOG.log(Level.WARNING, "{0} was interrupted by the shutdown and stays pending", event.envelope());
-            return false;
+            return null;
         }
-        Completion completion = Completion.of(event, failure == null ? Outcome.DONE : judge.judge(event, failure));
+        return judge.judge(event, failure);
+    }
+
+    private boolean handOn(QueuedEvent event, Outcome outcome) throws InterruptedException {
+        Completion completion = Completion.of(event, outcome);
         if (completions.put(completion)) {
             return true;
         }

@@ -1,6 +1,8 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.poller.OutboxPollerHandler;
@@ -15,6 +17,8 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     private final OutboxDispatcher dispatcher;
     private @Nullable PollWindow window;
     private long enteredBefore;
+    private boolean claiming;
+    private long startedAt;
 
     /** Feeds the given dispatcher. */
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
@@ -24,7 +28,21 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     @Override
     public boolean handle(EventEnvelope event, int attempts) {
         QueuedEvent queued = new QueuedEvent(event, QueuedEvent.Source.COLD, attempts);
-        return window == null ? dispatcher.enqueueCold(queued) : dispatcher.enqueueCold(queued, window);
+        if (window == null) {
+            return dispatcher.enqueueCold(queued);
+        }
+        return claiming ? dispatcher.enqueueClaimed(queued, window, startedAt) : dispatcher.enqueueCold(queued, window);
+    }
+
+    @Override
+    public String claimsAs(String ownerId, Duration timeout) {
+        claiming = true;
+        return dispatcher.holdLeases(ownerId, timeout);
+    }
+
+    @Override
+    public void deliverOnlyWhile(BooleanSupplier active) {
+        dispatcher.acceptHotOnlyWhile(active);
     }
 
     @Override
@@ -35,6 +53,8 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     @Override
     public void pollStarting() {
         pollFinished();
+        dispatcher.leases().releaseGivenBack();
+        startedAt = dispatcher.leases().now();
         window = dispatcher.inFlight().openWindow();
         enteredBefore = dispatcher.pollRequests().coldEntered();
     }

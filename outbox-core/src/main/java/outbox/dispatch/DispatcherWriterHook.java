@@ -2,12 +2,15 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
 import outbox.internal.GuardedMetrics;
+import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OutboxStore;
 
 /**
  * The hot path: puts each committed event into the dispatcher's hot queue. An event that is refused stays NEW in the table, where
@@ -36,26 +39,67 @@ public final class DispatcherWriterHook implements WriterHook {
         this.metrics = new GuardedMetrics(exporter);
     }
 
+    /** As many as the hot queue has room for belong to this process from the beginning; the others are free for whoever polls first. */
+    @Override
+    public void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        LeaseStore leaseStore = dispatcher.leases().canInsert() && dispatcher.acceptsHot() ? store.leases() : null;
+        int ours = leaseStore == null ? 0 : Math.max(0, Math.min(events.size(), dispatcher.hotRoom()));
+        // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
+        // stay.
+        if (ours < events.size()) {
+            store.insertBatch(conn, events.subList(ours, events.size()));
+        }
+        if (leaseStore != null && ours > 0) {
+            dispatcher.leases().insert(leaseStore, conn, events.subList(0, ours));
+        }
+    }
+
     @Override
     public void afterWrite(List<EventEnvelope> events) {
-        events.forEach(event -> dispatcher.inFlight().announce(event.eventId()));
+        for (EventEnvelope event : events) {
+            if (mayBecomeHot(event)) {
+                dispatcher.inFlight().announce(event.eventId());
+            }
+        }
+    }
+
+    /** One that was not leased will not come, and must not take the place of another one in the queue. */
+    private boolean mayBecomeHot(EventEnvelope event) {
+        return !dispatcher.leases().isOn() || dispatcher.leases().held(event.eventId()) != null;
     }
 
     @Override
     public void afterRollback(List<EventEnvelope> events) {
-        events.forEach(event -> dispatcher.inFlight().withdraw(event.eventId()));
+        for (EventEnvelope event : events) {
+            dispatcher.leases().forget(event.eventId());
+            dispatcher.inFlight().withdraw(event.eventId());
+        }
     }
 
     @Override
     public void afterCommit(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            if (enqueue(event)) {
+            if (!dispatcher.acceptsHot() && !dispatcher.leases().isHeld(event.eventId())) {
+                dispatcher.inFlight().withdraw(event.eventId());
+            } else if (isOurs(event) && enqueue(event)) {
                 countEnqueued();
             } else {
+                leaveToPoller(event);
                 metrics.incrementHotDropped();
                 LOG.log(Level.WARNING, "Hot queue refused {0}; it stays in the table for the poller", event);
             }
         }
+    }
+
+    /** In a table that is shared, an event that is not leased may be on its way elsewhere already. */
+    private boolean isOurs(EventEnvelope event) {
+        return !dispatcher.leases().isOn() || dispatcher.leases().committed(event.eventId());
+    }
+
+    private void leaveToPoller(EventEnvelope event) {
+        dispatcher.inFlight().withdraw(event.eventId());
+        dispatcher.leases().giveBack(event.eventId());
+        dispatcher.pollRequests().hotRefused();
     }
 
     /** Whatever goes wrong with one event must not keep the others of its batch from the queue. */

@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
+import java.time.Duration;
 import outbox.internal.ErrorText;
 
 /** Decides whether a failed event gets another chance, and when. */
@@ -25,7 +26,13 @@ final class FailureJudge {
         if (failure instanceof UnroutableEventException || event.attempts() >= maxAttempts - 1) {
             return new Outcome.Dead(error);
         }
-        return new Outcome.Retry(clock.instant().plusMillis(delayMs(event.attempts() + 1)), error);
+        Duration delay = Duration.ofMillis(delayMs(event.attempts() + 1));
+        return new Outcome.Retry(clock.instant().plus(delay), delay, error);
+    }
+
+    /** Whether the event has had all its attempts without ever failing here: each of them ended together with its process. */
+    boolean isUsedUp(QueuedEvent event) {
+        return event.attempts() >= maxAttempts;
     }
 
     /** A policy that fails must not turn into a second failure of the event, nor stop the worker. */

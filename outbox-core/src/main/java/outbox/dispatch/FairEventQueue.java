@@ -172,6 +172,10 @@ final class FairEventQueue {
         return hot.size;
     }
 
+    int hotRemainingCapacity() {
+        return closed ? 0 : hot.capacity - hot.size;
+    }
+
     int coldDepth() {
         return cold.size;
     }

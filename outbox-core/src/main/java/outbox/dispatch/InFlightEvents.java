@@ -56,6 +56,11 @@ final class InFlightEvents {
         announced.remove(eventId);
     }
 
+    /** How many events are announced and have neither come nor been withdrawn. */
+    int announcedCount() {
+        return announced.size();
+    }
+
     boolean tryAcquire(String eventId) {
         return tracker.tryAcquire(eventId);
     }

@@ -1,16 +1,21 @@
 package outbox.dispatch;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.GuardedMetrics;
+import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 
@@ -41,8 +46,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final MetricsExporter exporter;
     private final MetricsExporter metrics;
     private final CompletionBuffer completions;
+    private final NodeLeases leases;
+    private final @Nullable NodeHeartbeat heartbeat;
+    private final PeriodicTask renewal;
     private final PollRequests pollRequests;
     private final @Nullable DispatcherThreads threads;
+    private volatile BooleanSupplier acceptsHot = () -> true;
 
     private OutboxDispatcher(Builder builder) {
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
@@ -51,6 +60,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.metrics = new GuardedMetrics(exporter);
         this.depths = new QueueDepthReporter(queue, metrics);
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
+        this.leases = new NodeLeases(builder.store().leases(), builder.leaseConnections(), builder.nanoTime);
+        this.heartbeat = heartbeat(builder);
+        this.renewal =
+                new PeriodicTask("Renewal of leases", "outbox-leases-", leases::renewalInterval, this::keepLeases);
         this.pollRequests = new PollRequests(queue::coldRemainingCapacity, builder.coldQueueCapacity, builder.clock);
         this.threads =
                 builder.workerCount == 0 ? null : new DispatcherThreads(builder.workerCount, builder.drainTimeoutMs);
@@ -87,6 +100,43 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
     boolean enqueueCold(QueuedEvent event, PollWindow window) {
         return enqueue(Source.COLD, event, eventId -> inFlight.tryAcquire(event, window));
+    }
+
+    /**
+     * As {@link #enqueueCold(QueuedEvent, PollWindow)}, for a row that was leased by a statement sent after the given time. One that is on
+     * its way already is not given back, even if the dispatcher is closing: its outcome needs the lease.
+     */
+    boolean enqueueClaimed(QueuedEvent event, PollWindow window, long sinceNanos) {
+        String eventId = event.envelope().eventId();
+        if (!inFlight.tryAcquire(event, window)) {
+            leases.claimedAgain(eventId, event.attempts(), sinceNanos);
+            return true;
+        }
+        leases.claimed(eventId, event.attempts(), sinceNanos);
+        boolean queued = enqueue(Source.COLD, event, acquired -> true);
+        if (!queued) {
+            leases.forget(eventId); // the poller gives it back
+        }
+        return queued;
+    }
+
+    /** Leaves events to another process while this is false. */
+    void acceptHotOnlyWhile(BooleanSupplier condition) {
+        acceptsHot = condition;
+    }
+
+    /** Whether events that are written here are delivered here. */
+    boolean acceptsHot() {
+        return acceptsHot.getAsBoolean();
+    }
+
+    /** Turns leases on; see {@link NodeLeases#begin}. */
+    String holdLeases(String ownerId, Duration timeout) {
+        String name = leases.begin(ownerId, timeout);
+        if (leases.isOn() && !queue.isClosed()) {
+            renewal.start();
+        }
+        return name;
     }
 
     private boolean enqueue(Source lane, QueuedEvent event, Predicate<String> acquire) {
@@ -129,11 +179,17 @@ public final class OutboxDispatcher implements AutoCloseable {
         } else {
             threads.stop(this::discardQueued, completions::close);
         }
+        renewal.close();
+        leases.close();
+        if (heartbeat != null && leases.isOn()) {
+            heartbeat.end(leases.ownerId());
+        }
     }
 
     private int discardQueued() {
         List<QueuedEvent> left = queue.drain();
         for (QueuedEvent event : left) {
+            leases.giveBack(event.envelope().eventId());
             inFlight.release(event.envelope().eventId());
             pollRequests.left(event.source());
         }
@@ -150,8 +206,17 @@ public final class OutboxDispatcher implements AutoCloseable {
         return inFlight;
     }
 
+    NodeLeases leases() {
+        return leases;
+    }
+
     PollRequests pollRequests() {
         return pollRequests;
+    }
+
+    /** How many more events may be written as ours; those that are being written have their place already. */
+    int hotRoom() {
+        return queue.hotRemainingCapacity() - inFlight.announcedCount();
     }
 
     private void start(Builder builder) {
@@ -162,20 +227,39 @@ public final class OutboxDispatcher implements AutoCloseable {
         FailureJudge judge = new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.clock);
         CompletionWriter writer = new CompletionWriter(
                 builder.connections(),
-                new StoreMarks(builder.store(), builder.completionMode),
+                marks(builder),
                 threads::pauseUnlessForced,
-                new CompletionReport(inFlight, metrics, pollRequests));
+                new CompletionReport(inFlight, leases, metrics, pollRequests));
         threads.startRecorder(new Completer(completions, writer));
         for (int i = 0; i < builder.workerCount; i++) {
             threads.startWorker(new DispatchWorker(
-                    queue, depths, inFlight, delivery, judge, completions, pollRequests, threads.forcedStop()));
+                    queue, depths, inFlight, leases, delivery, judge, completions, pollRequests, threads.forcedStop()));
         }
+    }
+
+    private static @Nullable NodeHeartbeat heartbeat(Builder builder) {
+        LeaseStore leaseStore = builder.store().leases();
+        return leaseStore == null ? null : new NodeHeartbeat(leaseStore, builder.leaseConnections(), System::nanoTime);
+    }
+
+    private void keepLeases() {
+        leases.renew();
+        if (heartbeat != null && leases.isOn()) {
+            heartbeat.beat(leases.ownerId());
+        }
+    }
+
+    private CompletionWriter.Marks marks(Builder builder) {
+        CompletionWriter.Marks unleased = new StoreMarks(builder.store(), builder.completionMode);
+        LeaseStore leaseStore = builder.store().leases();
+        return leaseStore == null ? unleased : new LeasedMarks(leases, leaseStore, builder.completionMode, unleased);
     }
 
     /** Describes a dispatcher. {@code connectionProvider}, {@code outboxStore} and {@code listenerRegistry} are required. */
     public static final class Builder {
 
         private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable ConnectionProvider leaseConnectionProvider;
         private @Nullable OutboxStore outboxStore;
         private @Nullable ListenerRegistry listenerRegistry;
         private InFlightTracker inFlightTracker = new DefaultInFlightTracker();
@@ -192,12 +276,23 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long completionLingerMs = DEFAULT_COMPLETION_LINGER_MS;
         private CompletionMode completionMode = DEFAULT_COMPLETION_MODE;
         private Clock clock = Clock.systemUTC();
+        private LongSupplier nanoTime = System::nanoTime;
 
         private Builder() {}
 
         /** Where the connections for recording outcomes come from. Required. */
         public Builder connectionProvider(ConnectionProvider connectionProvider) {
             this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /**
+         * Where the connections for renewing leases come from. With claim locking, a listener that runs for longer than the lease depends
+         * on them: give a source of its own to an application whose listeners may use up the other one. Default: the
+         * {@link #connectionProvider connectionProvider}.
+         */
+        public Builder leaseConnectionProvider(ConnectionProvider leaseConnectionProvider) {
+            this.leaseConnectionProvider = Objects.requireNonNull(leaseConnectionProvider, "leaseConnectionProvider");
             return this;
         }
 
@@ -296,6 +391,12 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /** By which the age of leases is reckoned. Default: {@link System#nanoTime()}. */
+        Builder nanoTime(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+            return this;
+        }
+
         /**
          * Makes the dispatcher and starts its workers.
          *
@@ -321,6 +422,10 @@ public final class OutboxDispatcher implements AutoCloseable {
 
         private ConnectionProvider connections() {
             return Require.set(connectionProvider, "connectionProvider");
+        }
+
+        private ConnectionProvider leaseConnections() {
+            return leaseConnectionProvider == null ? connections() : leaseConnectionProvider;
         }
 
         private OutboxStore store() {

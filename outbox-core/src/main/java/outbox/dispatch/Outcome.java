@@ -1,6 +1,8 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What has become of a delivery, to be written to the table. */
 sealed interface Outcome {
@@ -9,7 +11,9 @@ sealed interface Outcome {
 
     record Done() implements Outcome {}
 
-    record Retry(Instant nextAt, String error) implements Outcome {}
+    /** To be repeated at a time, or after a delay for a store that counts it by its own clock. */
+    record Retry(Instant nextAt, Duration delay, String error) implements Outcome {}
 
-    record Dead(String error) implements Outcome {}
+    /** Not to be repeated; without an error if the row has one already. */
+    record Dead(@Nullable String error) implements Outcome {}
 }

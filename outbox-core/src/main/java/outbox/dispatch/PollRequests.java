@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,6 +48,10 @@ final class PollRequests {
 
     void pollAt(Instant due) {
         pollers.forEach(poller -> poller.pollAt(due));
+    }
+
+    void pollAfter(Duration delay) {
+        pollAt(clock.instant().plus(delay));
     }
 
     void pollWhenRoomFor(int events) {

@@ -3,9 +3,10 @@ package outbox.dispatch;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import outbox.spi.OutboxStore;
 
-/** Turns a group of completions into the store's marks, one call per kind. */
+/** Turns completions of events that are not leased into the store's marks, one call per kind. */
 final class StoreMarks implements CompletionWriter.Marks {
 
     private final OutboxStore store;
@@ -17,7 +18,7 @@ final class StoreMarks implements CompletionWriter.Marks {
     }
 
     @Override
-    public void write(Connection conn, List<Completion> group) {
+    public Set<String> write(Connection conn, List<Completion> group) {
         List<String> done = new ArrayList<>(group.size());
         List<OutboxStore.Retry> retries = new ArrayList<>();
         List<OutboxStore.Dead> dead = new ArrayList<>();
@@ -25,7 +26,7 @@ final class StoreMarks implements CompletionWriter.Marks {
             if (completion.outcome() instanceof Outcome.Retry retry) {
                 retries.add(new OutboxStore.Retry(completion.eventId(), retry.nextAt(), retry.error()));
             } else if (completion.outcome() instanceof Outcome.Dead end) {
-                dead.add(new OutboxStore.Dead(completion.eventId(), end.error()));
+                dead.add(new OutboxStore.Dead(completion.eventId(), String.valueOf(end.error())));
             } else {
                 done.add(completion.eventId());
             }
@@ -37,6 +38,7 @@ final class StoreMarks implements CompletionWriter.Marks {
         if (!dead.isEmpty()) {
             store.markDeadAll(conn, dead);
         }
+        return Set.of();
     }
 
     private void writeDone(Connection conn, List<String> done) {

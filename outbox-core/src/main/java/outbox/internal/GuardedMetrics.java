@@ -47,6 +47,11 @@ public final class GuardedMetrics implements MetricsExporter {
     }
 
     @Override
+    public void incrementOutcomeTooLate() {
+        report(exporter::incrementOutcomeTooLate);
+    }
+
+    @Override
     public void recordQueueDepths(int hotDepth, int coldDepth) {
         report(() -> exporter.recordQueueDepths(hotDepth, coldDepth));
     }

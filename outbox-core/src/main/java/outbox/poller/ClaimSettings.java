@@ -24,6 +24,11 @@ record ClaimSettings(String ownerId, Duration timeout) {
         return new ClaimSettings(ownerId == null ? generateOwnerId() : requireValid(ownerId), timeout);
     }
 
+    /** The same under the name that the handler wants. */
+    ClaimSettings named(OutboxPollerHandler handler) {
+        return new ClaimSettings(handler.claimsAs(ownerId, timeout), timeout);
+    }
+
     private static String requireValid(String ownerId) {
         if (ownerId.isBlank()) {
             throw new IllegalArgumentException("ownerId must not be empty");

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -19,8 +20,11 @@ import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.RelayLock;
+import outbox.spi.WakeUpSource;
 import outbox.util.JsonCodec;
 
 /**
@@ -44,11 +48,15 @@ public final class OutboxPoller implements AutoCloseable {
     private final int batchSize;
     private final MetricsExporter metrics;
     private final @Nullable ClaimSettings claim;
+    private final @Nullable LeaseStore leases;
     private final RowDecoder decoder;
     private final Clock clock;
     private final IdleBackoff pauses;
     private final PeriodicTask schedule;
     private final ReentrantLock polling = new ReentrantLock();
+    private final @Nullable ActiveRelay relay;
+    private final @Nullable WakeUpSource wakeUps;
+    private final AtomicBoolean wakingUp = new AtomicBoolean();
 
     private OutboxPoller(Builder builder) {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
@@ -57,12 +65,30 @@ public final class OutboxPoller implements AutoCloseable {
         this.skipRecent = builder.skipRecent;
         this.batchSize = builder.batchSize;
         this.metrics = new GuardedMetrics(builder.metrics);
-        this.claim = builder.claim;
+        this.leases = store.leases();
+        this.claim = builder.claim == null ? null : builder.claim.named(handler);
         this.decoder = new RowDecoder(builder.jsonCodec);
         this.clock = builder.clock;
         this.pauses = new IdleBackoff(Duration.ofMillis(builder.intervalMs));
         this.schedule = new PeriodicTask("OutboxPoller", "outbox-poller-", pauses::pause, this::poll);
+        this.wakeUps = builder.wakeUps;
+        this.relay = relay(builder, claim != null);
         handler.connect(new ScheduleTrigger(schedule, clock, skipRecent));
+    }
+
+    /** A process that is no longer the active one may still have events in its queues; only their leases keep others from them. */
+    private @Nullable ActiveRelay relay(Builder builder, boolean claims) {
+        if (builder.relayLock == null) {
+            return null;
+        }
+        if (!claims) {
+            throw new IllegalArgumentException(
+                    "singleActive needs claim locking, which keeps what the last active process still has in hand from the next one;"
+                            + " call claimLocking as well");
+        }
+        ActiveRelay created = new ActiveRelay(builder.relayLock, schedule::runSoon);
+        handler.deliverOnlyWhile(created::isActive);
+        return created;
     }
 
     /** An event may be due and still too young to be found, so a request waits at least until it is old enough. */
@@ -97,6 +123,12 @@ public final class OutboxPoller implements AutoCloseable {
             checkSchema();
         }
         schedule.start();
+        if (relay != null) {
+            relay.start();
+        }
+        if (wakeUps != null && wakingUp.compareAndSet(false, true)) {
+            wakeUps.start(schedule::runSoon);
+        }
     }
 
     private void checkSchema() {
@@ -114,7 +146,7 @@ public final class OutboxPoller implements AutoCloseable {
     public void poll() {
         polling.lock();
         try {
-            if (!schedule.isClosed()) {
+            if (!schedule.isClosed() && (relay == null || relay.verify())) {
                 pollOnce();
             }
         } catch (SQLException | RuntimeException e) {
@@ -127,7 +159,13 @@ public final class OutboxPoller implements AutoCloseable {
     /** Stops polling; returns when a scheduled poll that was under way has ended. Closing twice is harmless. */
     @Override
     public void close() {
+        if (wakeUps != null) {
+            wakeUps.close();
+        }
         schedule.close();
+        if (relay != null) {
+            relay.close();
+        }
     }
 
     private void pollOnce() throws SQLException {
@@ -162,6 +200,9 @@ public final class OutboxPoller implements AutoCloseable {
     private List<OutboxEvent> fetch(Connection conn, Instant now, int limit) {
         if (claim == null) {
             return store.pollPending(conn, now, skipRecent, limit);
+        }
+        if (leases != null) {
+            return leases.claim(conn, claim.ownerId(), claim.timeout(), skipRecent, limit);
         }
         return store.claimPending(conn, claim.ownerId(), now, now.minus(claim.timeout()), skipRecent, limit);
     }
@@ -214,10 +255,14 @@ public final class OutboxPoller implements AutoCloseable {
         }
         List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
         try {
-            ShortTransaction.run(connections, conn -> store.releaseClaims(conn, claim.ownerId(), ids));
+            ShortTransaction.run(connections, conn -> release(conn, claim.ownerId(), ids));
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.WARNING, ids.size() + " claimed event(s) could not be released; their lock expires later", e);
         }
+    }
+
+    private int release(Connection conn, String ownerId, List<String> ids) {
+        return leases == null ? store.releaseClaims(conn, ownerId, ids) : leases.release(conn, ownerId, ids);
     }
 
     /** Describes a poller. {@code connectionProvider}, {@code outboxStore} and {@code handler} are required. */
@@ -231,6 +276,8 @@ public final class OutboxPoller implements AutoCloseable {
         private long intervalMs = DEFAULT_INTERVAL_MS;
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private @Nullable ClaimSettings claim;
+        private @Nullable RelayLock relayLock;
+        private @Nullable WakeUpSource wakeUps;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private Clock clock = Clock.systemUTC();
 
@@ -285,10 +332,12 @@ public final class OutboxPoller implements AutoCloseable {
         }
 
         /**
-         * Locks the events that are found, so that several processes can share the table. Default: off.
+         * Leases events to this process, so that several can share the table: those that are found, and those that the dispatcher's own
+         * writers insert. Default: off.
          *
          * @param ownerId tells who holds a lock, at most 128 characters, different for each process; null generates one
-         * @param lockTimeout after which a lock counts as left behind by a crash; longer than a batch takes to be delivered
+         * @param lockTimeout after which a lease that was not renewed counts as left behind by a crash; renewed as long as this process
+         *     lives, if the store has {@linkplain OutboxStore#leases() leases}
          * @throws IllegalArgumentException if the timeout is not positive
          */
         public Builder claimLocking(@Nullable String ownerId, Duration lockTimeout) {
@@ -299,6 +348,21 @@ public final class OutboxPoller implements AutoCloseable {
         /** Locks the events that are found, under a generated owner id; see {@link #claimLocking(String, Duration)}. */
         public Builder claimLocking(Duration lockTimeout) {
             return claimLocking(null, lockTimeout);
+        }
+
+        /**
+         * Lets only one process at a time poll and deliver: the one that holds the lock. The others write, and leave their events to it.
+         * Needs claim locking. Default: all processes deliver.
+         */
+        public Builder singleActive(RelayLock relayLock) {
+            this.relayLock = Objects.requireNonNull(relayLock, "relayLock");
+            return this;
+        }
+
+        /** Makes polls come sooner when another process has written something. The poller closes it. Default: none. */
+        public Builder wakeUpSource(WakeUpSource wakeUpSource) {
+            this.wakeUps = Objects.requireNonNull(wakeUpSource, "wakeUpSource");
+            return this;
         }
 
         /** Reads the headers. Default: {@link JsonCodec#getDefault()}. */

@@ -1,5 +1,7 @@
 package outbox.poller;
 
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import outbox.EventEnvelope;
 
 /**
@@ -29,6 +31,21 @@ public interface OutboxPollerHandler {
 
     /** Called when everything that was read has been handed over or given back, also after a failure. */
     default void pollFinished() {}
+
+    /**
+     * Called once, by a poller with claim locking. A handler that keeps track of leases, as that of the dispatcher does, may have a name
+     * already.
+     *
+     * @param ownerId under which the poller means to claim events
+     * @param timeout after which a lease that is not renewed has expired
+     * @return the id under which the poller must claim; by default the given one
+     */
+    default String claimsAs(String ownerId, Duration timeout) {
+        return ownerId;
+    }
+
+    /** Called once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
+    default void deliverOnlyWhile(BooleanSupplier active) {}
 
     /** Called once, by the poller that uses this handler, with a way to ask for a poll before its interval has passed. */
     default void connect(PollTrigger trigger) {}

@@ -127,6 +127,14 @@ public interface OutboxStore {
     }
 
     /**
+     * What this store does for several processes that share its table; null, the default, if no more than {@link #claimPending}. With
+     * it, claim locking is by the database's clock, renewed and fenced.
+     */
+    default @Nullable LeaseStore leases() {
+        return null;
+    }
+
+    /**
      * Finds DEAD events, oldest first. Null filters match everything.
      *
      * @throws UnsupportedOperationException if the store cannot; the default

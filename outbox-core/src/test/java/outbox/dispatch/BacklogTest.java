@@ -123,7 +123,7 @@ class BacklogTest {
 
     @Test
     void a_retry_that_is_never_due_harms_nobody() {
-        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(2);
         store.add("a", "b");
         OutboxDispatcher dispatcher = builder(10, event -> {
                     failed.countDown();

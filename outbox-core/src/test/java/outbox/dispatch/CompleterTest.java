@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
@@ -27,6 +28,9 @@ class CompleterTest {
         public void recorded(Completion completion) {
             firstWritten.countDown();
         }
+
+        @Override
+        public void tooLate(Completion completion) {}
 
         @Override
         public void givenUp(Completion completion) {}
@@ -84,6 +88,7 @@ class CompleterTest {
             if (ids(group).contains("bad")) {
                 throw new IllegalStateException("refused");
             }
+            return Set.of();
         };
         return new Completer(buffer, new CompletionWriter(StubConnections.autoCommitting(), marks, pause, nobody));
     }

@@ -26,7 +26,7 @@ class CompletionReportTest {
     private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
     private final PollRequests requests = new PollRequests(() -> 0, 10, new ManualClock("2026-01-01T00:00:00Z"));
-    private final CompletionReport report = new CompletionReport(inFlight, metrics, requests);
+    private final CompletionReport report = new CompletionReport(inFlight, Leases.off(), metrics, requests);
     private PollWindow window;
 
     @BeforeEach

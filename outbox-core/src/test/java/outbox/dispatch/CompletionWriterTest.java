@@ -1,18 +1,14 @@
 package outbox.dispatch;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Level;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.model.EventStatus;
-import outbox.spi.ConnectionProvider;
-import outbox.testsupport.CapturedLog;
-import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,36 +17,7 @@ import static outbox.dispatch.Completions.done;
 import static outbox.dispatch.Completions.retry;
 
 @Timeout(20)
-class CompletionWriterTest {
-
-    /** Keeps what it hears. */
-    private static class RecordingListener implements CompletionWriter.Listener {
-        private final List<String> recorded = new ArrayList<>();
-        private final List<String> givenUp = new ArrayList<>();
-
-        @Override
-        public void recorded(Completion completion) {
-            recorded.add(completion.eventId());
-        }
-
-        @Override
-        public void givenUp(Completion completion) {
-            givenUp.add(completion.eventId());
-        }
-    }
-
-    private final CapturedLog log = new CapturedLog();
-    private final RecordingStore store = new RecordingStore().add("a", "b", "c");
-    private final List<Long> pauses = new ArrayList<>();
-    private StubConnections connections = StubConnections.autoCommitting();
-    private RecordingListener listener = new RecordingListener();
-    private Runnable duringPause = () -> {};
-
-    @AfterEach
-    void stopCapturing() {
-        log.close();
-        assertThat(connections.leaked()).isZero();
-    }
+class CompletionWriterTest extends CompletionWriterFixture {
 
     @Test
     void a_group_is_one_call() {
@@ -229,165 +196,12 @@ class CompletionWriterTest {
     }
 
     @Test
-    void a_database_that_is_away_gets_the_whole_group_when_it_is_back_and_nothing_is_given_up() {
-        connections.goAway();
-        duringPause = () -> {
-            assertThat(listener.recorded).isEmpty();
-            if (pauses.size() == 20) {
-                connections.comeBack();
-            }
-        };
-        write(done("a"), done("b"));
-
-        assertThat(store.groups()).containsExactly("markDoneAll [a, b]");
-        assertThat(listener.recorded).containsExactly("a", "b");
-        assertThat(listener.givenUp).isEmpty();
-        assertThat(pauses)
-                .hasSize(20)
-                .startsWith(50L, 100L, 200L, 400L, 800L, 1600L, 2000L, 2000L)
-                .endsWith(2000L);
-        assertThat(log.at(Level.WARNING))
-                .hasSize(20)
-                .first()
-                .asString()
-                .isEqualTo("Cannot record that Event a (__GLOBAL__/UserCreated) is Done and 1 other outcome(s),"
-                        + " trying again");
-        assertThat(log.at(Level.SEVERE)).isEmpty();
-    }
-
-    @Test
-    void a_single_completion_outlasts_a_database_that_is_away_as_well() {
-        connections.goAway();
-        duringPause = () -> {
-            if (pauses.size() == 3 * CompletionWriter.MAX_REFUSALS) {
-                connections.comeBack();
-            }
-        };
-        write(done("a"));
-
-        assertThat(listener.recorded).containsExactly("a");
-        assertThat(listener.givenUp).isEmpty();
-    }
-
-    @Test
-    void connections_on_which_nobody_answers_are_a_database_that_is_away() {
-        connections.fallSilent();
-        store.failWith(new IllegalStateException("broken pipe"));
-        duringPause = () -> {
-            if (pauses.size() == 20) {
-                connections.comeBack();
-                store.failNext(0);
-            }
-        };
-        write(done("a"), done("b"));
-
-        assertThat(store.groups()).hasSize(21).containsOnly("markDoneAll [a, b]");
-        assertThat(listener.recorded).containsExactly("a", "b");
-        assertThat(listener.givenUp).isEmpty();
-    }
-
-    @Test
-    void a_provider_that_throws_what_it_likes_is_a_database_that_is_away() {
-        ConnectionProvider moody = () -> {
-            if (pauses.size() < 20) {
-                throw new IllegalStateException("no connection to be had");
-            }
-            return connections.getConnection();
-        };
-        write(moody, List.of(done("a"), done("b")));
-
-        assertThat(store.groups()).containsExactly("markDoneAll [a, b]");
-        assertThat(listener.givenUp).isEmpty();
-    }
-
-    @Test
-    void a_database_that_leaves_again_between_the_halves_loses_nothing() {
-        store.beforeGroup(() -> {
-            if (store.groups().size() == 1) {
-                throw new IllegalStateException("refused once");
-            }
-            if (store.groups().size() == 2) {
-                connections.goAway().fallSilent();
-                throw new IllegalStateException("connection lost");
-            }
-        });
-        duringPause = () -> {
-            if (pauses.size() == 12) {
-                connections.comeBack();
-            }
-        };
-        write(done(4));
-
-        assertThat(store.groups())
-                .containsExactly(
-                        "markDoneAll [e0, e1, e2, e3]",
-                        "markDoneAll [e0, e1]",
-                        "markDoneAll [e0, e1]",
-                        "markDoneAll [e2, e3]");
-        assertThat(listener.recorded).containsExactly("e0", "e1", "e2", "e3");
-        assertThat(listener.givenUp).isEmpty();
-        assertThat(pauses).hasSize(12);
-    }
-
-    @Test
-    void a_bad_event_in_a_group_that_waited_for_the_database_still_harms_only_itself() {
-        connections.goAway();
-        duringPause = connections::comeBack;
-        store.refuse("b");
-        write(done("a"), done("b"), done("c"));
-
-        assertThat(listener.recorded).containsExactly("a", "c");
-        assertThat(listener.givenUp).containsExactly("b");
-    }
-
-    @Test
-    void times_without_a_database_do_not_count_as_refusals() {
-        store.refuse("a");
-        duringPause = () -> {
-            if (pauses.size() <= 10) {
-                connections.goAway();
-            } else {
-                connections.comeBack();
-            }
-        };
-        write(done("a"));
-
-        assertThat(pauses).hasSize(10 + CompletionWriter.MAX_REFUSALS - 1);
-        assertThat(listener.givenUp).containsExactly("a");
-    }
-
-    @Test
-    void a_connection_that_cannot_be_asked_whether_it_is_valid_counts_as_an_answer() {
-        connections.failOn("isValid", new UnsupportedOperationException());
-        store.refuse("b");
-        write(done("a"), done("b"));
-
-        assertThat(listener.recorded).containsExactly("a");
-        assertThat(listener.givenUp).containsExactly("b");
-    }
-
-    @Test
     void a_provider_without_connections_is_enough_for_a_store_in_memory() {
         store.refuse("b");
         write(() -> null, List.of(done("a"), done("b"), retry("c")));
 
         assertThat(listener.recorded).containsExactly("a", "c");
         assertThat(listener.givenUp).containsExactly("b");
-    }
-
-    @Test
-    void when_there_is_no_more_time_the_group_is_given_up_as_it_is() {
-        connections.goAway();
-        new CompletionWriter(connections, marks(), time -> false, listener).write(List.of(done("a"), retry("b")));
-
-        assertThat(listener.recorded).isEmpty();
-        assertThat(listener.givenUp).containsExactly("a", "b");
-        assertThat(store.groups()).isEmpty();
-        assertThat(log.at(Level.SEVERE))
-                .hasSize(1)
-                .first()
-                .asString()
-                .contains("Event a", "is Done and 1 other outcome(s)", "giving up");
     }
 
     @Test
@@ -434,25 +248,29 @@ class CompletionWriterTest {
                 .isLessThan(Duration.ofSeconds(6).toMillis());
     }
 
-    private void write(Completion... group) {
-        write(List.of(group));
-    }
-
-    private void write(List<Completion> group) {
-        write(connections, group);
-    }
-
-    private void write(ConnectionProvider provider, List<Completion> group) {
-        CompletionWriter.Pause patient = time -> {
-            pauses.add(time.toMillis());
-            duringPause.run();
-            return true;
+    @Test
+    void what_came_too_late_is_not_reported_as_recorded_and_not_tried_again() {
+        List<List<String>> written = new ArrayList<>();
+        CompletionWriter.Marks marks = (conn, group) -> {
+            written.add(Completions.ids(group));
+            return Set.of("b");
         };
-        new CompletionWriter(provider, marks(), patient, listener).write(group);
+        new CompletionWriter(connections, marks, time -> true, listener)
+                .write(List.of(done("a"), done("b"), done("c")));
+
+        assertThat(written).containsExactly(List.of("a", "b", "c"));
+        assertThat(listener.recorded).containsExactly("a", "c");
+        assertThat(listener.tooLate).containsExactly("b");
+        assertThat(listener.givenUp).isEmpty();
     }
 
-    private CompletionWriter.Marks marks() {
-        StoreMarks marks = new StoreMarks(store, CompletionMode.MARK_DONE);
-        return (Connection conn, List<Completion> group) -> marks.write(conn, group);
+    @Test
+    void what_came_too_late_is_told_from_the_rest_in_a_group_of_mixed_kinds_as_well() {
+        new CompletionWriter(connections, (conn, group) -> Set.of("b"), time -> true, listener)
+                .write(List.of(done("a"), retry("b")));
+
+        assertThat(connections.journal()).contains("commit");
+        assertThat(listener.recorded).containsExactly("a");
+        assertThat(listener.tooLate).containsExactly("b");
     }
 }

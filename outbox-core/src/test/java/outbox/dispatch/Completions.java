@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,6 +13,8 @@ final class Completions {
 
     static final Instant NEXT_AT = Instant.parse("2026-01-01T00:00:05Z");
 
+    static final Duration DELAY = Duration.ofSeconds(7);
+
     private Completions() {}
 
     static Completion done(String id) {
@@ -23,7 +26,7 @@ final class Completions {
     }
 
     static Completion retry(String id) {
-        return Completion.of(hot(id), new Outcome.Retry(NEXT_AT, "error of " + id));
+        return Completion.of(hot(id), new Outcome.Retry(NEXT_AT, DELAY, "error of " + id));
     }
 
     static Completion dead(String id) {

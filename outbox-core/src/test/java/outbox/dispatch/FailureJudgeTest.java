@@ -87,11 +87,20 @@ class FailureJudgeTest {
                 .isEqualTo(new Outcome.Dead("java.lang.StackOverflowError"));
     }
 
+    @Test
+    void an_event_is_used_up_when_it_has_had_all_its_attempts() {
+        FailureJudge judge = judge(3, attempts -> 0);
+
+        assertThat(judge.isUsedUp(hot("a", 2))).isFalse();
+        assertThat(judge.isUsedUp(hot("a", 3))).isTrue();
+        assertThat(judge.isUsedUp(hot("a", 4))).isTrue();
+    }
+
     private FailureJudge judge(int maxAttempts, RetryPolicy policy) {
         return new FailureJudge(policy, maxAttempts, clock);
     }
 
     private Outcome.Retry retryAfter(Duration delay) {
-        return new Outcome.Retry(clock.instant().plus(delay), ERROR);
+        return new Outcome.Retry(clock.instant().plus(delay), delay, ERROR);
     }
 }

@@ -58,6 +58,7 @@ class FairEventQueueTest {
         assertThat(small.hotDepth()).isEqualTo(1);
         assertThat(small.coldDepth()).isEqualTo(2);
         assertThat(small.coldRemainingCapacity()).isZero();
+        assertThat(small.hotRemainingCapacity()).isZero();
     }
 
     @Test
@@ -72,12 +73,14 @@ class FairEventQueueTest {
     void after_the_close_nothing_is_accepted_and_what_is_queued_can_be_taken() throws InterruptedException {
         offer("h1", "c1");
         assertThat(queue.isClosed()).isFalse();
+        assertThat(queue.hotRemainingCapacity()).isEqualTo(9);
         queue.close();
 
         assertThat(queue.isClosed()).isTrue();
         assertThat(queue.offer(Source.HOT, hot("h2"))).isFalse();
         assertThat(queue.offer(Source.COLD, cold("c2"))).isFalse();
         assertThat(queue.coldRemainingCapacity()).isZero();
+        assertThat(queue.hotRemainingCapacity()).isZero();
         assertThat(queue.take().envelope().eventId()).isEqualTo("h1");
         assertThat(queue.take().envelope().eventId()).isEqualTo("c1");
         assertThat(queue.take()).isNull();

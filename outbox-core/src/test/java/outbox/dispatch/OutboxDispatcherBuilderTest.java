@@ -69,6 +69,7 @@ class OutboxDispatcherBuilderTest {
         assertThatNullPointerException().isThrownBy(() -> builder.inFlightTracker(null));
         assertThatNullPointerException().isThrownBy(() -> builder.retryPolicy(null));
         assertThatNullPointerException().isThrownBy(() -> builder.metrics(null));
+        assertThatNullPointerException().isThrownBy(() -> builder.leaseConnectionProvider(null));
         assertThatNullPointerException().isThrownBy(() -> builder.interceptor(null));
         assertThatNullPointerException().isThrownBy(() -> builder.interceptors(null));
         assertThatNullPointerException().isThrownBy(() -> builder.clock(null));

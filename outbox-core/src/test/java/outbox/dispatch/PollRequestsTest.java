@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +52,13 @@ class PollRequestsTest {
         requests.hotRefused();
 
         assertThat(trigger.requests).containsExactly("2026-01-01T00:00:00Z");
+    }
+
+    @Test
+    void a_delay_counts_from_now() {
+        requests.pollAfter(Duration.ofSeconds(7));
+
+        assertThat(trigger.requests).containsExactly("2026-01-01T00:00:07Z");
     }
 
     @Test

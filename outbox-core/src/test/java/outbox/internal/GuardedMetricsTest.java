@@ -23,6 +23,7 @@ class GuardedMetricsTest {
         assertThat(metrics.success).hasValue(1);
         assertThat(metrics.failure).hasValue(1);
         assertThat(metrics.dead).hasValue(1);
+        assertThat(metrics.tooLate).hasValue(1);
         assertThat(metrics.depths).containsExactly(new Depths(2, 3));
         assertThat(metrics.lags).containsExactly(4L);
     }
@@ -32,7 +33,7 @@ class GuardedMetricsTest {
         try (CapturedLog log = new CapturedLog()) {
             reportEverything(new GuardedMetrics(new FailingMetrics()));
 
-            assertThat(log.at(Level.WARNING)).hasSize(8).containsOnly("MetricsExporter failed");
+            assertThat(log.at(Level.WARNING)).hasSize(9).containsOnly("MetricsExporter failed");
         }
     }
 
@@ -43,6 +44,7 @@ class GuardedMetricsTest {
         metrics.incrementDispatchSuccess();
         metrics.incrementDispatchFailure();
         metrics.incrementDispatchDead();
+        metrics.incrementOutcomeTooLate();
         metrics.recordQueueDepths(2, 3);
         metrics.recordOldestLagMs(4);
     }

@@ -1,5 +1,6 @@
 package outbox.poller;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import outbox.EventEnvelope;
@@ -12,7 +13,9 @@ final class RecordingHandler implements OutboxPollerHandler {
     final List<Integer> attempts = new ArrayList<>();
     final List<String> windows = new ArrayList<>();
     final List<String> wishes = new ArrayList<>();
+    final List<String> claims = new ArrayList<>();
     PollTrigger trigger;
+    String name;
     int capacity = Integer.MAX_VALUE;
     String refuseFrom;
     String failAt;
@@ -46,6 +49,12 @@ final class RecordingHandler implements OutboxPollerHandler {
     @Override
     public void pollFinished() {
         windows.add("finish");
+    }
+
+    @Override
+    public String claimsAs(String ownerId, Duration timeout) {
+        claims.add(ownerId + " for " + timeout);
+        return name == null ? ownerId : name;
     }
 
     @Override

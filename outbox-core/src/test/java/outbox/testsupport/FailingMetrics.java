@@ -36,6 +36,11 @@ public final class FailingMetrics implements MetricsExporter {
     }
 
     @Override
+    public void incrementOutcomeTooLate() {
+        throw fail();
+    }
+
+    @Override
     public void recordQueueDepths(int hotDepth, int coldDepth) {
         throw fail();
     }

@@ -17,6 +17,7 @@ public class RecordingMetrics implements MetricsExporter {
     public final AtomicInteger success = new AtomicInteger();
     public final AtomicInteger failure = new AtomicInteger();
     public final AtomicInteger dead = new AtomicInteger();
+    public final AtomicInteger tooLate = new AtomicInteger();
     public final List<Depths> depths = new CopyOnWriteArrayList<>();
     public final List<Long> lags = new CopyOnWriteArrayList<>();
 
@@ -52,6 +53,11 @@ public class RecordingMetrics implements MetricsExporter {
     @Override
     public void incrementDispatchDead() {
         dead.incrementAndGet();
+    }
+
+    @Override
+    public void incrementOutcomeTooLate() {
+        tooLate.incrementAndGet();
     }
 
     @Override

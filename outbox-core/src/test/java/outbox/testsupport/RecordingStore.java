@@ -24,21 +24,21 @@ import outbox.spi.OutboxStore;
 /** A table in memory that keeps a journal of the calls and fails when told to. */
 public class RecordingStore implements OutboxStore {
 
-    private static final class Row {
+    static final class Row {
         private final OutboxEvent event;
-        private EventStatus status = EventStatus.NEW;
-        private int attempts;
-        private Instant availableAt = Instant.MIN;
-        private String error;
-        private String lockedBy;
-        private Instant lockedAt;
+        EventStatus status = EventStatus.NEW;
+        int attempts;
+        Instant availableAt = Instant.MIN;
+        String error;
+        String lockedBy;
+        Instant lockedAt;
 
         private Row(OutboxEvent event) {
             this.event = event;
             this.attempts = event.attempts();
         }
 
-        private boolean isPending() {
+        boolean isPending() {
             return status == EventStatus.NEW || status == EventStatus.RETRY;
         }
 
@@ -56,11 +56,11 @@ public class RecordingStore implements OutboxStore {
         }
     }
 
-    private final Map<String, Row> rows = new LinkedHashMap<>();
+    final Map<String, Row> rows = new LinkedHashMap<>();
     private final List<String> calls = new ArrayList<>();
     private final List<String> groups = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
-    private final BlockingQueue<String> marks = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> marks = new LinkedBlockingQueue<>();
     private int failures;
     private Throwable failure = new IllegalStateException("store is broken");
     private volatile Runnable afterRead = () -> {};
@@ -169,7 +169,7 @@ public class RecordingStore implements OutboxStore {
         events.forEach(this::insert);
     }
 
-    private void insert(EventEnvelope event) {
+    final void insert(EventEnvelope event) {
         add(new OutboxEvent(
                 event.eventId(),
                 event.eventType(),
@@ -277,7 +277,7 @@ public class RecordingStore implements OutboxStore {
                 limit);
     }
 
-    private List<OutboxEvent> pending(Predicate<Row> take, int limit) {
+    final List<OutboxEvent> pending(Predicate<Row> take, int limit) {
         List<OutboxEvent> found = new ArrayList<>();
         synchronized (this) {
             for (Row row : rows.values()) {
@@ -359,7 +359,7 @@ public class RecordingStore implements OutboxStore {
         return 1;
     }
 
-    private synchronized void called(String call) {
+    final synchronized void called(String call) {
         calls.add(call);
         if (failures > 0) {
             failures--;

@@ -52,14 +52,23 @@ public final class JdbcTemplate {
     /** Runs the same update with several sets of parameters and returns the number of rows. Atomic only within a transaction. */
     public static int batchUpdate(Connection conn, String sql, List<? extends @Nullable Object[]> rows)
             throws SQLException {
+        return Arrays.stream(batchUpdateCounts(conn, sql, rows))
+                .map(count -> Math.max(0, count))
+                .sum();
+    }
+
+    /**
+     * As {@link #batchUpdate}, but returns the number of rows for each set of parameters; negative where the driver does not tell, see
+     * {@link java.sql.Statement#SUCCESS_NO_INFO}.
+     */
+    public static int[] batchUpdateCounts(Connection conn, String sql, List<? extends @Nullable Object[]> rows)
+            throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement(sql)) {
             for (Object[] params : rows) {
                 bindAll(statement, params);
                 statement.addBatch();
             }
-            return Arrays.stream(statement.executeBatch())
-                    .map(count -> Math.max(0, count))
-                    .sum();
+            return statement.executeBatch();
         }
     }
 
@@ -106,19 +115,21 @@ public final class JdbcTemplate {
     }
 
     private static void bindAll(PreparedStatement statement, @Nullable Object[] params) throws SQLException {
-        Calendar utc = utcCalendar();
+        Calendar utc = null;
         for (int i = 0; i < params.length; i++) {
-            bind(statement, i + 1, params[i], utc);
+            if (params[i] instanceof Instant instant) {
+                utc = utc == null ? utcCalendar() : utc;
+                Timestamp timestamp = Timestamp.from(instant.truncatedTo(ChronoUnit.MICROS));
+                statement.setTimestamp(i + 1, timestamp, utc);
+            } else {
+                bind(statement, i + 1, params[i]);
+            }
         }
     }
 
-    private static void bind(PreparedStatement statement, int index, @Nullable Object value, Calendar utc)
-            throws SQLException {
+    private static void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         if (value instanceof Parameter parameter) {
             parameter.bind(statement, index);
-        } else if (value instanceof Instant instant) {
-            Timestamp timestamp = Timestamp.from(instant.truncatedTo(ChronoUnit.MICROS));
-            statement.setTimestamp(index, timestamp, utc);
         } else if (value instanceof String text) {
             statement.setString(index, text);
         } else {

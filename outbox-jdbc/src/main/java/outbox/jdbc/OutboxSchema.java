@@ -16,6 +16,9 @@ import java.util.regex.Matcher;
  */
 public final class OutboxSchema {
 
+    /** Followed by an even number of dollar quotes, so that the body of a function is not torn apart. */
+    private static final String OUTSIDE_OF_BODIES = "(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)";
+
     private OutboxSchema() {}
 
     /** The resource that holds a database's script; the name is that of the store, for example {@code postgresql}. */
@@ -31,6 +34,10 @@ public final class OutboxSchema {
     public static String script(String database, TableName table) {
         return read(database)
                 .replaceAll("\\bidx_outbox_event_", "idx_" + table.table() + "_")
+                .replaceAll("\\boutbox_event_node\\b", Matcher.quoteReplacement(table + "_node"))
+                .replaceAll("\\boutbox_event_notify\\(", Matcher.quoteReplacement(table + "_notify("))
+                .replaceAll(
+                        "\\boutbox_event_notify\\b", table.table() + "_notify") // a trigger is in its table's schema
                 .replaceAll("\\boutbox_event\\b", Matcher.quoteReplacement(table.toString()));
     }
 
@@ -46,7 +53,7 @@ public final class OutboxSchema {
     }
 
     private static List<String> statements(String script) {
-        return Arrays.stream(script.replaceAll("(?m)^\\s*--.*$", "").split(";"))
+        return Arrays.stream(script.replaceAll("(?m)^\\s*--.*$", "").split(";" + OUTSIDE_OF_BODIES))
                 .map(String::strip)
                 .filter(sql -> !sql.isEmpty())
                 .toList();

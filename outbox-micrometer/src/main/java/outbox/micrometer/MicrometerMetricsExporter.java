@@ -20,6 +20,7 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code dispatch.success}</td><td>counter</td><td>events delivered</td></tr>
  * <tr><td>{@code dispatch.failure}</td><td>counter</td><td>deliveries that failed and will be retried</td></tr>
  * <tr><td>{@code dispatch.dead}</td><td>counter</td><td>events that ended DEAD</td></tr>
+ * <tr><td>{@code outcome.too.late}</td><td>counter</td><td>outcomes refused because another process had taken the event over</td></tr>
  * <tr><td>{@code queue.hot.depth}</td><td>gauge</td><td>events waiting in the hot queue</td></tr>
  * <tr><td>{@code queue.cold.depth}</td><td>gauge</td><td>events waiting in the cold queue</td></tr>
  * <tr><td>{@code lag.oldest.ms}</td><td>gauge</td><td>age of the oldest pending event, in milliseconds</td></tr>
@@ -51,6 +52,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     private final Counter dispatchSuccess;
     private final Counter dispatchFailure;
     private final Counter dispatchDead;
+    private final Counter outcomeTooLate;
 
     /**
      * An exporter under the prefix {@value #DEFAULT_PREFIX}.
@@ -82,6 +84,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
                 this.dispatchSuccess = counter("dispatch.success", "Events delivered");
                 this.dispatchFailure = counter("dispatch.failure", "Deliveries that failed and will be retried");
                 this.dispatchDead = counter("dispatch.dead", "Events that ended DEAD");
+                this.outcomeTooLate = counter(
+                        "outcome.too.late", "Outcomes refused because another process had taken the event over");
                 gauge("queue.hot.depth", hotDepth, "Events waiting in the hot queue");
                 gauge("queue.cold.depth", coldDepth, "Events waiting in the cold queue");
                 gauge("lag.oldest.ms", oldestLagMs, "Age of the oldest pending event, in milliseconds");
@@ -120,6 +124,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     @Override
     public void incrementDispatchDead() {
         dispatchDead.increment();
+    }
+
+    @Override
+    public void incrementOutcomeTooLate() {
+        outcomeTooLate.increment();
     }
 
     @Override

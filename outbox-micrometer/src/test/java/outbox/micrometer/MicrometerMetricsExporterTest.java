@@ -38,6 +38,7 @@ class MicrometerMetricsExporterTest {
         "dispatch.success",
         "dispatch.failure",
         "dispatch.dead",
+        "outcome.too.late",
         "queue.hot.depth",
         "queue.cold.depth",
         "lag.oldest.ms"
@@ -52,7 +53,8 @@ class MicrometerMetricsExporterTest {
                 counter("enqueue.cold", MetricsExporter::incrementColdEnqueued),
                 counter("dispatch.success", MetricsExporter::incrementDispatchSuccess),
                 counter("dispatch.failure", MetricsExporter::incrementDispatchFailure),
-                counter("dispatch.dead", MetricsExporter::incrementDispatchDead));
+                counter("dispatch.dead", MetricsExporter::incrementDispatchDead),
+                counter("outcome.too.late", MetricsExporter::incrementOutcomeTooLate));
     }
 
     private static Arguments counter(String name, Consumer<MetricsExporter> increment) {
@@ -333,7 +335,7 @@ class MicrometerMetricsExporterTest {
 
         try (MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry)) {
             callAll(exporter);
-            assertThat(names(registry)).hasSize(6).noneMatch(name -> name.startsWith("outbox.enqueue"));
+            assertThat(names(registry)).hasSize(7).noneMatch(name -> name.startsWith("outbox.enqueue"));
         }
 
         assertThat(registry.getMeters()).isEmpty();

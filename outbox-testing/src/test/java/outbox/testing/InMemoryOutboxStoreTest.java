@@ -2,15 +2,23 @@ package outbox.testing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
 import outbox.spi.EventPurger;
 import outbox.spi.OutboxStore;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 /** The store in memory keeps the same contract as the real ones. */
 class InMemoryOutboxStoreTest extends OutboxStoreContract {
 
-    private final InMemoryOutboxStore store = new InMemoryOutboxStore();
+    private final ManualClock clock = ManualClock.at(Instant.now());
+    private final InMemoryOutboxStore store = new InMemoryOutboxStore(clock);
     private final InMemoryTransactions transactions = new InMemoryTransactions();
 
     @Override
@@ -40,6 +48,24 @@ class InMemoryOutboxStoreTest extends OutboxStoreContract {
             public void clear() {
                 store.clear();
             }
+
+            @Override
+            public void letPass(Duration time) {
+                clock.advance(time);
+            }
         };
+    }
+
+    @Test
+    void a_lease_expires_when_it_is_older_than_the_timeout_and_not_before() {
+        Duration timeout = Duration.ofMinutes(5);
+        store.leases().insertLeased(null, List.of(EventEnvelope.ofJson("Tick", "{}")), "first");
+
+        clock.advance(timeout);
+        assertEquals(List.of(), store.leases().claim(null, "second", timeout, Duration.ZERO, 10));
+        clock.advance(Duration.ofMillis(1));
+        assertEquals(
+                1,
+                store.leases().claim(null, "second", timeout, Duration.ZERO, 10).size());
     }
 }

@@ -52,11 +52,11 @@ public record Scale(
             Duration.ofSeconds(40),
             List.of(0, 100_000, 1_000_000));
 
-    /** To get code compiled before it is measured, as far as the short form has time for it. */
-    public static final Scale SHORT_WARM_UP = warmUp(Duration.ofMillis(400), 4_000);
-
     /** To get code compiled before it is measured. */
-    public static final Scale FULL_WARM_UP = warmUp(Duration.ofSeconds(5), 50_000);
+    public static final Scale WARM_UP = warmUp(Duration.ofSeconds(3), 30_000);
+
+    /** The same for what is so far from any bar that it does not matter much. */
+    public static final Scale BRIEF_WARM_UP = warmUp(Duration.ofMillis(400), 4_000);
 
     /** For tests of the harness itself. */
     public static final Scale TINY = new Scale(

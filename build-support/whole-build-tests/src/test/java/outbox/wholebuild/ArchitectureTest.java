@@ -66,12 +66,19 @@ class ArchitectureTest {
     }
 
     @Test
-    void jdbc_depends_on_core_only() {
+    void jdbc_depends_on_core_only_and_what_listens_on_postgresqls_driver() {
         check(classes()
                 .that()
                 .resideInAPackage("outbox.jdbc..")
+                .and()
+                .resideOutsideOfPackage("outbox.jdbc.wakeup")
                 .should()
                 .onlyDependOnClassesThat(anything("outbox.jdbc..")));
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.jdbc.wakeup")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.jdbc..", "org.postgresql")));
     }
 
     @Test

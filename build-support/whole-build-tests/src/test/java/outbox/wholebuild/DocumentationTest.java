@@ -51,8 +51,10 @@ class DocumentationTest {
             import outbox.jdbc.*;
             import outbox.jdbc.JdbcTemplate;
             import outbox.jdbc.purge.*;
+            import outbox.jdbc.relay.*;
             import outbox.jdbc.store.*;
             import outbox.jdbc.tx.*;
+            import outbox.jdbc.wakeup.*;
             import outbox.micrometer.*;
             import outbox.model.*;
             import outbox.poller.*;

@@ -21,6 +21,7 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -36,28 +37,35 @@ import outbox.util.JsonCodec;
  */
 public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
-    private static final String PENDING = "status IN (0, 2)";
+    static final String PENDING = "status IN (0, 2)";
     private static final String DUE = "available_at <= ? AND created_at <= ?";
     private static final String FREE = "(locked_at IS NULL OR locked_at < ?)";
     private static final String CLAIMABLE = PENDING + " AND " + DUE + " AND " + FREE;
-    private static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
+    static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
     private static final String COLUMNS = EventRowMapper.COLUMNS;
 
     /** How often a claim looks again after other owners took everything that it had seen. */
-    private static final int CLAIM_TRIES = 3;
+    static final int CLAIM_TRIES = 3;
 
-    private static final Comparator<OutboxEvent> CLAIM_ORDER =
+    static final Comparator<OutboxEvent> CLAIM_ORDER =
             Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
 
     private final TableName table;
     private final JsonCodec codec;
-    private final InsertStatement insert;
+    private final InsertStatements inserts;
+    private final @Nullable LeaseStore leases;
 
     /** A store on the given table that writes headers with the given codec. */
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
+        this(table, codec, null);
+    }
+
+    /** With the time of the database, or null if the dialect cannot ask for it, and hence cannot lease by it. */
+    AbstractJdbcOutboxStore(TableName table, JsonCodec codec, @Nullable DatabaseTime time) {
         this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
-        this.insert = new ValuesInsert(table, codec, this::jsonParameter);
+        this.inserts = newInserts(table, codec, null);
+        this.leases = time == null ? null : new JdbcLeaseStore(this, time);
     }
 
     /** The name of the dialect, by which {@link JdbcOutboxStores#get} finds it. */
@@ -96,6 +104,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return json;
     }
 
+    /** How a time is bound that is written with each event; by default as any other. */
+    protected Object timeParameter(Instant time) {
+        return time;
+    }
+
     /** What stands behind the table's name in statements that must find their rows by primary key. By default nothing. */
     protected String primaryKeyHint() {
         return "";
@@ -110,12 +123,27 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     public void insertBatch(Connection conn, List<EventEnvelope> events) {
         run(
                 "insert " + events.size() + " event(s)",
-                () -> insertStatement(events.size()).execute(conn, events));
+                () -> inserts.forSize(events.size()).execute(conn, events, null));
     }
 
-    /** The best way to insert so many events; by default a row of values for each. */
-    InsertStatement insertStatement(int events) {
-        return insert;
+    /**
+     * How this dialect inserts; by default with a row of values for each event. Called before a subclass has its own fields.
+     *
+     * @param leasedAt the time of the events' leases; null to lease nothing
+     */
+    InsertStatements newInserts(TableName table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
+        InsertStatement values = new ValuesInsert(table, codec, this, leasedAt);
+        return new InsertStatements(values, values);
+    }
+
+    @Override
+    public @Nullable LeaseStore leases() {
+        return leases;
+    }
+
+    /** Whether a claim can be one statement that locks, skips what is locked, updates and returns. */
+    boolean claimsInOneStatement() {
+        return false;
     }
 
     @Override
@@ -230,10 +258,13 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     }
 
     /** One wish to take events. */
-    record Claim(String ownerId, Instant now, Instant lockExpiry, Instant createdUntil, int limit) {}
+    private record Claim(String ownerId, Instant now, Instant lockExpiry, Instant createdUntil, int limit) {}
 
     /** Takes events in one transaction and returns them in any order. */
-    List<OutboxEvent> claim(Connection conn, Claim claim) throws SQLException {
+    private List<OutboxEvent> claim(Connection conn, Claim claim) throws SQLException {
+        if (claimsInOneStatement()) {
+            return claimReturning(conn, claim);
+        }
         for (int tries = 1; ; tries++) {
             List<String> free = findClaimable(conn, claim);
             if (free.isEmpty()) {
@@ -297,7 +328,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     }
 
     /** The claim in one statement, for a database that can lock, skip what is locked, update and return at once. */
-    final List<OutboxEvent> claimReturning(Connection conn, Claim claim) throws SQLException {
+    private List<OutboxEvent> claimReturning(Connection conn, Claim claim) throws SQLException {
         String sql = "WITH free AS (SELECT event_id FROM " + table + " WHERE " + CLAIMABLE + OLDEST_FIRST
                 + " LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE " + table
                 + " AS event SET locked_by = ?, locked_at = ? FROM free WHERE event.event_id = free.event_id RETURNING "
@@ -369,7 +400,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     }
 
     /** The database's own message stays in the cause: it may quote a payload. */
-    private <T> T run(String what, SqlCall<T> call) {
+    final <T> T run(String what, SqlCall<T> call) {
         try {
             return call.run();
         } catch (SQLException e) {
@@ -381,7 +412,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     }
 
     @FunctionalInterface
-    private interface SqlCall<T> {
+    interface SqlCall<T> {
         T run() throws SQLException;
     }
 }

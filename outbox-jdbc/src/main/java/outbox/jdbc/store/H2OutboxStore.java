@@ -26,7 +26,7 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
 
     /** Works on a table that may be in a schema of its own. */
     public H2OutboxStore(TableName table, JsonCodec codec) {
-        super(table, codec);
+        super(table, codec, DatabaseTime.H2);
     }
 
     @Override

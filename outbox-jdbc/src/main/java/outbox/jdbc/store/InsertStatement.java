@@ -3,34 +3,48 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.TableName;
 
 /** Inserts any number of events, with one statement for as many as the database takes at once. */
 abstract class InsertStatement {
 
-    static final String COLUMNS = "(event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
-            + " status, attempts, available_at, created_at)";
+    private static final String COLUMNS =
+            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
+                    + " status, attempts, available_at, created_at";
 
     /** Keeps a statement below the packet limit of MySQL and MariaDB. */
     static final int MAX_CHARS = 4 * 1024 * 1024;
 
     private final ColumnWidths widths;
     private final int maxRows;
+    private final String into;
 
-    InsertStatement(TableName table, int maxRows) {
+    /** With leases if the events are to belong to an owner from the beginning. */
+    InsertStatement(TableName table, int maxRows, boolean leased) {
         this.widths = new ColumnWidths(table);
         this.maxRows = maxRows;
+        this.into = "INSERT INTO " + table + " (" + COLUMNS + (leased ? ", locked_by, locked_at) " : ") ");
     }
 
-    /** Returns the number of statements that were needed. */
-    final int execute(Connection conn, List<EventEnvelope> events) throws SQLException {
+    /** The beginning of the statement, up to the names of the columns. */
+    final String into() {
+        return into;
+    }
+
+    /**
+     * Returns the number of statements that were needed.
+     *
+     * @param ownerId who holds the events; null if the statement leases nothing
+     */
+    final int execute(Connection conn, List<EventEnvelope> events, @Nullable String ownerId) throws SQLException {
         events.forEach(widths::check);
         int statements = 0;
         int from = 0;
         while (from < events.size()) {
             int to = endOfChunk(events, from);
-            insert(conn, events.subList(from, to));
+            insert(conn, events.subList(from, to), ownerId);
             from = to;
             statements++;
         }
@@ -38,7 +52,7 @@ abstract class InsertStatement {
     }
 
     /** Inserts at least one event and at most as many as fit into a statement. */
-    abstract void insert(Connection conn, List<EventEnvelope> chunk) throws SQLException;
+    abstract void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException;
 
     private int endOfChunk(List<EventEnvelope> events, int from) {
         int to = from;

@@ -14,7 +14,7 @@ abstract class MySqlFamilyOutboxStore extends AbstractJdbcOutboxStore {
     private static final List<String> FAMILY = List.of("mysql", "mariadb", "tidb");
 
     MySqlFamilyOutboxStore(TableName table, JsonCodec codec) {
-        super(table, codec);
+        super(table, codec, DatabaseTime.MYSQL_FAMILY);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,29 +28,34 @@ final class UnnestInsert extends InsertStatement {
     private final String sql;
     private final JsonCodec codec;
 
-    UnnestInsert(TableName table, JsonCodec codec) {
-        super(table, MAX_ROWS);
-        String time = "COALESCE((NULL::" + table + ").created_at, 'epoch') + micros * interval '1 microsecond'";
-        this.sql = "INSERT INTO " + table + " " + COLUMNS + " SELECT id, type, aggregate_type, aggregate_id, tenant_id,"
-                + " payload, headers, 0, 0, " + time + ", " + time + " FROM (SELECT unnest(?) AS id, unnest(?) AS type,"
+    /** With the time of the leases, or null to lease nothing. */
+    UnnestInsert(TableName table, JsonCodec codec, @Nullable DatabaseTime time) {
+        super(table, MAX_ROWS, time != null);
+        String occurred = "COALESCE((NULL::" + table + ").created_at, 'epoch') + micros * interval '1 microsecond'";
+        String lease = time == null ? "" : ", ?, " + time.now();
+        this.sql = into() + "SELECT id, type, aggregate_type, aggregate_id, tenant_id,"
+                + " payload, headers, 0, 0, " + occurred + ", " + occurred + lease
+                + " FROM (SELECT unnest(?) AS id, unnest(?) AS type,"
                 + " unnest(?) AS aggregate_type, unnest(?) AS aggregate_id, unnest(?) AS tenant_id, unnest(?) AS payload,"
                 + " unnest(?) AS headers, unnest(?) AS micros) event";
         this.codec = codec;
     }
 
     @Override
-    void insert(Connection conn, List<EventEnvelope> chunk) throws SQLException {
-        JdbcTemplate.update(
-                conn,
-                sql,
-                array("text", chunk, EventEnvelope::eventId),
-                array("text", chunk, EventEnvelope::eventType),
-                array("text", chunk, EventEnvelope::aggregateType),
-                array("text", chunk, EventEnvelope::aggregateId),
-                array("text", chunk, EventEnvelope::tenantId),
-                array("json", chunk, EventEnvelope::payloadJson),
-                array("json", chunk, event -> codec.toJson(event.headers())),
-                array("bigint", chunk, event -> ChronoUnit.MICROS.between(Instant.EPOCH, event.occurredAt())));
+    void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException {
+        List<Object> params = new ArrayList<>();
+        if (ownerId != null) {
+            params.add(ownerId);
+        }
+        params.add(array("text", chunk, EventEnvelope::eventId));
+        params.add(array("text", chunk, EventEnvelope::eventType));
+        params.add(array("text", chunk, EventEnvelope::aggregateType));
+        params.add(array("text", chunk, EventEnvelope::aggregateId));
+        params.add(array("text", chunk, EventEnvelope::tenantId));
+        params.add(array("json", chunk, EventEnvelope::payloadJson));
+        params.add(array("json", chunk, event -> codec.toJson(event.headers())));
+        params.add(array("bigint", chunk, event -> ChronoUnit.MICROS.between(Instant.EPOCH, event.occurredAt())));
+        JdbcTemplate.update(conn, sql, params.toArray());
     }
 
     private static JdbcTemplate.Parameter array(

@@ -21,4 +21,12 @@ class MariaDbThroughMySqlDriverIT {
             return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
         }
     }
+
+    @Nested
+    class Leases extends LeaseSuite {
+        @Override
+        TestedDatabase database() {
+            return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
+        }
+    }
 }

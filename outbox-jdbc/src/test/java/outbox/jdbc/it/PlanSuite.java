@@ -10,7 +10,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.spi.LeaseStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,6 +81,33 @@ abstract class PlanSuite {
         List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
 
         assertThat(plans.get(0)).contains("idx_plan_outbox_pending");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 2_000})
+    void a_claim_of_leases_finds_pending_events_through_their_index(long skipRecentMillis) throws SQLException {
+        List<String> plans = plansOf(conn -> table.store()
+                .leases()
+                .claim(conn, "owner", Duration.ofMinutes(5), Duration.ofMillis(skipRecentMillis), 100));
+
+        assertThat(plans).hasSize(database().statementsPerClaim());
+        assertThat(plans.get(0)).contains("idx_plan_outbox_pending");
+        assertThat(plans.subList(1, plans.size()))
+                .allSatisfy(plan -> assertThat(plan).contains("primary").doesNotContain("tablescan"));
+    }
+
+    @Test
+    void renewals_and_marks_of_leases_go_through_the_primary_key() throws SQLException {
+        List<String> ids = IntStream.range(0, 200).mapToObj("e%06d"::formatted).toList();
+        List<LeaseStore.Held> held =
+                ids.stream().map(id -> new LeaseStore.Held(id, 0)).toList();
+
+        for (List<String> plans : List.of(
+                plansOf(conn -> table.store().leases().renew(conn, "owner", ids)),
+                plansOf(conn -> table.store().leases().markDone(conn, "owner", held)),
+                plansOf(conn -> table.store().leases().delete(conn, "owner", held)))) {
+            assertThat(plans.get(0)).containsPattern("primary|pkey").doesNotContain("tablescan", "seq scan");
+        }
     }
 
     @Test

@@ -87,7 +87,11 @@ abstract class SchemaSuite {
             assertThat(table.store().markDone(conn, "e1")).isEqualTo(1);
             assertThat(table.purger().purge(conn, now.plusSeconds(600), 5)).isEqualTo(1);
         } finally {
-            Tables.execute(database().pool(), "DROP TABLE " + schema + ".org_outbox", "DROP SCHEMA " + schema);
+            Tables.execute(
+                    database().pool(),
+                    "DROP TABLE " + schema + ".org_outbox",
+                    "DROP TABLE " + schema + ".org_outbox_node",
+                    "DROP SCHEMA " + schema);
         }
     }
 

@@ -6,12 +6,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -104,5 +107,48 @@ abstract class StatementCountSuite {
 
         assertThat(statementsOf(conn -> table.store().markDoneAll(conn, ids))).isEqualTo(1);
         assertThat(statementsOf(conn -> table.store().deleteAll(conn, ids))).isEqualTo(1);
+    }
+
+    private LeaseStore leases() {
+        return table.store().leases();
+    }
+
+    @Test
+    void a_write_with_a_lease_is_one_statement() throws SQLException {
+        assertThat(statementsOf(conn -> leases().insertLeased(conn, events(1), "o")))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> leases().insertLeased(conn, events(5_000), "o")))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_claim_of_leases_costs_the_same_as_one_without_and_what_follows_one_statement() throws SQLException {
+        statementsOf(conn -> table.store().insertBatch(conn, events(500)));
+        List<OutboxEvent> claimed = new ArrayList<>();
+
+        assertThat(statementsOf(
+                        conn -> claimed.addAll(leases().claim(conn, "o", Duration.ofMinutes(5), Duration.ZERO, 500))))
+                .isEqualTo(database().statementsPerClaim());
+
+        List<String> ids = claimed.stream().map(OutboxEvent::eventId).toList();
+        List<LeaseStore.Held> held =
+                ids.stream().map(id -> new LeaseStore.Held(id, 0)).toList();
+        assertThat(ids).hasSize(500);
+        assertThat(statementsOf(conn -> leases().renew(conn, "o", ids))).isEqualTo(1);
+        assertThat(statementsOf(conn -> leases().markDone(conn, "o", held))).isEqualTo(1);
+    }
+
+    @Test
+    void deletes_and_releases_of_leases_are_one_statement() throws SQLException {
+        List<EventEnvelope> events = events(500);
+        List<String> ids = events.stream().map(EventEnvelope::eventId).toList();
+        statementsOf(conn -> leases().insertLeased(conn, events, "o"));
+
+        assertThat(statementsOf(conn -> leases().release(conn, "o", ids.subList(0, 100))))
+                .isEqualTo(1);
+        List<LeaseStore.Held> held = ids.subList(100, 500).stream()
+                .map(id -> new LeaseStore.Held(id, 0))
+                .toList();
+        assertThat(statementsOf(conn -> leases().delete(conn, "o", held))).isEqualTo(1);
     }
 }

@@ -134,6 +134,19 @@ final class TestedDatabase {
         return this == POSTGRESQL ? "ANALYZE " + table : "ANALYZE TABLE " + table;
     }
 
+    /** The statement that sets the time zone of a session, given as an offset. */
+    String setTimeZone(String offset) {
+        if (this == POSTGRESQL) {
+            return "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";
+        }
+        return this == H2 ? "SET TIME ZONE '" + offset + "'" : "SET time_zone = '" + offset + "'";
+    }
+
+    /** Whether a transaction is told the same time again and again. */
+    boolean timeStandsStillInTransaction() {
+        return this == H2;
+    }
+
     /** The specification's types, in the words of this database; PostgreSQL's users often take JSONB. */
     String inDialect(String sql) {
         if (this == POSTGRESQL) {

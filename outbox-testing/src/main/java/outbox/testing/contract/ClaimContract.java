@@ -5,10 +5,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -175,29 +171,6 @@ interface ClaimContract extends StoreTest {
 
         assertEquals(events, claimed.size());
         assertEquals(events, new HashSet<>(claimed).size(), "an event was claimed twice");
-    }
-
-    /** The claims of one owner. */
-    interface Claims {
-        List<String> by(String owner) throws SQLException;
-    }
-
-    private static List<String> concurrently(int owners, Claims claims) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(owners);
-        try {
-            List<Future<List<String>>> results = new ArrayList<>();
-            for (int i = 0; i < owners; i++) {
-                String owner = "owner-" + i;
-                results.add(threads.submit(() -> claims.by(owner)));
-            }
-            List<String> all = new ArrayList<>();
-            for (Future<List<String>> result : results) {
-                all.addAll(result.get(100, TimeUnit.SECONDS));
-            }
-            return all;
-        } finally {
-            threads.shutdownNow();
-        }
     }
 
     /** An empty claim does not mean the end: others may hold what is left for a moment and give it up. */

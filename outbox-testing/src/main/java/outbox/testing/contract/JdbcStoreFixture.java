@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Calendar;
 import java.util.Objects;
@@ -67,6 +69,38 @@ public class JdbcStoreFixture implements StoreFixture {
         }
     }
 
+    @Override
+    public void letPass(Duration time) throws SQLException {
+        try (Connection conn = connect();
+                Statement query = conn.createStatement();
+                ResultSet rows = query.executeQuery("SELECT * FROM " + table);
+                PreparedStatement update = conn.prepareStatement("UPDATE " + table
+                        + " SET available_at = ?, created_at = ?, locked_at = ? WHERE event_id = ?")) {
+            while (rows.next()) {
+                StoredEvent row = read(rows);
+                setTime(update, 1, row.availableAt().minus(time));
+                setTime(update, 2, row.createdAt().minus(time));
+                Instant lockedAt = row.lockedAt();
+                setTime(update, 3, lockedAt == null ? null : lockedAt.minus(time));
+                update.setString(4, row.eventId());
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+    }
+
+    private static void setTime(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        if (time == null) {
+            statement.setNull(index, Types.TIMESTAMP);
+        } else {
+            statement.setTimestamp(index, Timestamp.from(time), utc());
+        }
+    }
+
+    private static Calendar utc() {
+        return Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+    }
+
     private static StoredEvent read(ResultSet row) throws SQLException {
         return new StoredEvent(
                 row.getString("event_id"),
@@ -81,7 +115,7 @@ public class JdbcStoreFixture implements StoreFixture {
     }
 
     private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        Timestamp value = row.getTimestamp(column, Calendar.getInstance(TimeZone.getTimeZone("UTC")));
+        Timestamp value = row.getTimestamp(column, utc());
         return value == null ? null : value.toInstant();
     }
 }

@@ -2,7 +2,8 @@ package outbox.testing.contract;
 
 /**
  * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
- * {@link #fixture()} where it is; the table is emptied before each test.
+ * {@link #fixture()} where it is; the table is emptied before each test. The tests of leases are aborted if, and only if, the store says
+ * that it has {@linkplain outbox.spi.OutboxStore#leases() none}.
  *
  * <pre>{@code
  * class MyStoreTest extends OutboxStoreContract {
@@ -13,7 +14,14 @@ package outbox.testing.contract;
  * }</pre>
  */
 public abstract class OutboxStoreContract
-        implements InsertContract, MarkContract, PollContract, ClaimContract, DeadEventContract, PurgeContract {
+        implements InsertContract,
+                MarkContract,
+                PollContract,
+                ClaimContract,
+                LeaseContract,
+                LeaseMarkContract,
+                DeadEventContract,
+                PurgeContract {
 
     /** Describes the contract; for subclasses. */
     protected OutboxStoreContract() {}

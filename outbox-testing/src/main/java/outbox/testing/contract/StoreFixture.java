@@ -2,6 +2,7 @@ package outbox.testing.contract;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.EventPurger;
 import outbox.spi.OutboxStore;
@@ -25,6 +26,16 @@ public interface StoreFixture {
 
     /** Empties the table. */
     void clear() throws SQLException;
+
+    /**
+     * Does as if the given time had passed for all events in the table: whatever happened to them happened that much earlier, and what
+     * they wait for is that much nearer. Needed for {@linkplain OutboxStore#leases() leases} only, whose time the test cannot set.
+     *
+     * @throws UnsupportedOperationException if the fixture cannot; the default
+     */
+    default void letPass(Duration time) throws SQLException {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override letPass");
+    }
 
     /** Whether a payload comes back byte for byte as it was written; false for a column type that reformats JSON. */
     default boolean keepsPayloadText() {

@@ -4,7 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
@@ -101,5 +107,34 @@ interface StoreTest {
             case RETRY -> store().markRetry(conn, id, NOW, "first failure");
             case DEAD -> store().markDead(conn, id, "fatal failure");
         });
+    }
+
+    /** The claims of one owner. */
+    @FunctionalInterface
+    interface Claims {
+        List<String> by(String owner) throws SQLException;
+    }
+
+    /** Lets several owners claim, all beginning at the same moment, and returns what they got together. */
+    default List<String> concurrently(int owners, Claims claims) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(owners);
+        CyclicBarrier start = new CyclicBarrier(owners);
+        try {
+            List<Future<List<String>>> results = new ArrayList<>();
+            for (int i = 0; i < owners; i++) {
+                String owner = "owner-" + i;
+                results.add(threads.submit(() -> {
+                    start.await(100, TimeUnit.SECONDS);
+                    return claims.by(owner);
+                }));
+            }
+            List<String> all = new ArrayList<>();
+            for (Future<List<String>> result : results) {
+                all.addAll(result.get(100, TimeUnit.SECONDS));
+            }
+            return all;
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

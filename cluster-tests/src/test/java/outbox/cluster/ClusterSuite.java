@@ -1,0 +1,190 @@
+package outbox.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import outbox.testservers.TestDatabase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Three processes on one table. */
+@Timeout(600)
+abstract class ClusterSuite {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final int NODES = 3;
+    private static final String LEASED = "SELECT count(*) FROM outbox_event WHERE locked_by IS NOT NULL";
+
+    private final Form form = Form.ofThisRun();
+    private TestDatabase database;
+    private Cluster cluster;
+
+    @TempDir
+    private Path directory;
+
+    abstract TestDatabase server();
+
+    abstract String dialect();
+
+    @BeforeEach
+    void createTables() throws Exception {
+        database = server().fresh("outbox_cluster");
+        cluster = new Cluster(database, dialect(), directory, LEASE);
+    }
+
+    @AfterEach
+    void endNodes() throws Exception {
+        cluster.close();
+        server().dropDatabase(database.name());
+    }
+
+    @Test
+    void without_a_fault_each_event_is_delivered_exactly_once() throws Exception {
+        List<NodeProcess> nodes = cluster.startNodes(NODES);
+        int each = form.events / NODES / 10 * 10;
+        for (NodeProcess node : nodes) {
+            node.order("write " + each + " 10");
+        }
+        for (NodeProcess node : nodes) {
+            node.await("written");
+        }
+        cluster.awaitNothingPending();
+
+        assertThat(report("no fault")).isEqualTo(new Cluster.History(each * NODES, 0, 0, 0, 0));
+        assertThat(cluster.count(LEASED)).isZero();
+    }
+
+    @Test
+    void kills_lose_nothing_and_repeat_only_what_the_killed_node_had_in_hand() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<NodeProcess> nodes = cluster.startNodes(NODES);
+        for (NodeProcess node : nodes) {
+            node.order("write " + form.eventsPerNode + " 1");
+        }
+        for (int i = 0; i < form.kills; i++) {
+            Thread.sleep(random.nextInt(1_000));
+            int victim = random.nextInt(NODES);
+            nodes.get(victim).kill();
+            nodes.set(victim, cluster.startNode());
+            nodes.get(victim).order("write " + form.eventsPerNode + " 1");
+        }
+        for (NodeProcess node : nodes) {
+            node.await("written");
+        }
+        cluster.awaitNothingPending();
+
+        Cluster.History history = report(form.kills + " kills, seed " + seed);
+        assertThat(history.lost()).isZero();
+        assertThat(history.invented()).isZero();
+        assertThat(history.unexplained()).isZero();
+    }
+
+    @Test
+    void nodes_whose_clocks_differ_by_twenty_minutes_neither_steal_nor_starve() throws Exception {
+        NodeProcess ahead = cluster.startNode(Duration.ofMinutes(10));
+        NodeProcess behind = cluster.startNode(Duration.ofMinutes(-10));
+        ahead.order("write " + form.eventsPerNode + " 5");
+        behind.order("write " + form.eventsPerNode + " 5");
+        ahead.await("written");
+        behind.await("written");
+        cluster.awaitNothingPending();
+
+        assertThat(report("clocks")).isEqualTo(new Cluster.History(2 * form.eventsPerNode, 0, 0, 0, 0));
+    }
+
+    @Test
+    void a_listener_that_runs_much_longer_than_the_lease_is_not_run_twice() throws Exception {
+        NodeProcess slow = cluster.startNode();
+        NodeProcess other = cluster.startNode();
+        slow.order("one " + NodeProgram.SLOW);
+        String id = slow.await("in-listener");
+
+        Thread.sleep(LEASE.toMillis() * 3); // the time in which it would be taken over
+        assertThat(other.deliveries()).doesNotContain(id);
+        slow.order("go-on");
+        cluster.awaitNothingPending();
+        assertThat(report("slow listener")).isEqualTo(new Cluster.History(1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void the_late_outcome_of_a_node_that_was_paused_beyond_its_lease_is_refused() throws Exception {
+        NodeProcess paused = cluster.startNode();
+        paused.order("one " + NodeProgram.SLOW);
+        String id = paused.await("in-listener");
+        NodeProcess other = cluster.startNode();
+        paused.pause();
+
+        assertThat(other.await("in-listener")).isEqualTo(id);
+        other.order("go-on");
+        cluster.awaitNothingPending();
+        paused.resume();
+        paused.order("go-on");
+
+        awaitTooLate(paused, 1);
+        assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 1 AND attempts = 1"))
+                .isEqualTo(1);
+    }
+
+    private static void awaitTooLate(NodeProcess node, int expected) throws Exception {
+        for (int looks = 0; looks < 100; looks++) {
+            node.order("too-late");
+            if (Integer.parseInt(node.await("too-late")) == expected) {
+                return;
+            }
+            Thread.sleep(50);
+        }
+        throw new AssertionError("no outcome was refused");
+    }
+
+    @Test
+    void an_event_that_kills_its_process_ends_dead_and_the_cluster_lives() throws Exception {
+        NodeProcess writer = cluster.startNode();
+        writer.order("one " + NodeProgram.POISON);
+        writer.awaitDeath();
+        for (int deaths = 1; deaths < 3; deaths++) {
+            cluster.startNode().awaitDeath();
+        }
+        NodeProcess survivor = cluster.startNode();
+        cluster.awaitNothingPending();
+
+        assertThat(survivor.isAlive()).isTrue();
+        assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 3 AND attempts = 3"
+                        + " AND last_error LIKE 'Lease expired, owner %'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_rolling_restart_under_load_loses_and_repeats_nothing_and_leaves_no_lease() throws Exception {
+        List<NodeProcess> nodes = cluster.startNodes(NODES);
+        cluster.awaitZero("SELECT " + NODES + " - count(*) FROM outbox_event_node");
+        NodeProcess writer = nodes.get(0);
+        writer.order("write " + form.eventsPerNode * 2 + " 1");
+        for (int i = 1; i < NODES; i++) {
+            nodes.get(i).stop();
+            nodes.set(i, cluster.startNode());
+        }
+        writer.await("written");
+        writer.stop();
+        cluster.awaitNothingPending();
+        for (int i = 1; i < NODES; i++) {
+            nodes.get(i).stop();
+        }
+
+        assertThat(report("rolling restart")).isEqualTo(new Cluster.History(form.eventsPerNode * 2, 0, 0, 0, 0));
+        assertThat(cluster.count(LEASED)).isZero();
+        assertThat(cluster.count("SELECT count(*) FROM outbox_event_node")).isZero();
+    }
+
+    private Cluster.History report(String what) throws Exception {
+        Cluster.History history = cluster.history();
+        System.out.println("CLUSTER " + dialect() + ", " + what + ": " + history);
+        return history;
+    }
+}

@@ -1,0 +1,281 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.internal.ShortTransaction;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.LeaseStore;
+import outbox.spi.LeaseStore.Held;
+
+/**
+ * What this process holds in a table that it shares with others: for each event that is being written, waits or runs here, until when it
+ * is certainly ours. Off until a poller says under which name it claims; as long as it is off, nothing is held and nothing is lost.
+ *
+ * <p>The time that counts is the database's, which cannot be asked for each event. So the end of a lease is reckoned here, from the
+ * moment before the statement that took it was sent, by a clock that nobody can set: it comes too early rather than too late.
+ */
+final class NodeLeases {
+
+    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final int GROUP_SIZE = 500;
+    private static final int RENEWALS_PER_LEASE = 8;
+
+    /** Under which name and for how long events are held. */
+    private record Terms(LeaseStore store, String ownerId, Duration timeout) {}
+
+    private static final class Lease {
+        private final String eventId;
+        private final int attempts;
+        private volatile long until;
+        private volatile boolean committed;
+        private volatile boolean started;
+        private volatile boolean lost;
+
+        private Lease(String eventId, int attempts, long until, boolean committed) {
+            this.eventId = eventId;
+            this.attempts = attempts;
+            this.until = until;
+            this.committed = committed;
+        }
+    }
+
+    private final @Nullable LeaseStore store;
+    private final ConnectionProvider connections;
+    private final LongSupplier nanoTime;
+    private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
+    private final Queue<String> givenBack = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Terms terms;
+    private volatile boolean closed;
+
+    NodeLeases(@Nullable LeaseStore store, ConnectionProvider connections, LongSupplier nanoTime) {
+        this.store = store;
+        this.connections = connections;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Turns leases on, if the store has them.
+     *
+     * @return the name under which to claim: the given one, or that of the first call
+     */
+    synchronized String begin(String ownerId, Duration timeout) {
+        if (store == null) {
+            return ownerId;
+        }
+        Terms before = terms;
+        if (before == null) {
+            terms = new Terms(store, ownerId, timeout);
+            return ownerId;
+        }
+        terms = new Terms(store, before.ownerId, before.timeout.compareTo(timeout) < 0 ? before.timeout : timeout);
+        return before.ownerId;
+    }
+
+    boolean isOn() {
+        return terms != null;
+    }
+
+    /** How often {@link #renew()} is to be called: so that a few calls may fail before a lease runs out. */
+    Duration renewalInterval() {
+        Terms now = terms;
+        return now == null ? Duration.ofSeconds(1) : now.timeout.dividedBy(RENEWALS_PER_LEASE);
+    }
+
+    /** The time by which leases are reckoned. */
+    long now() {
+        return nanoTime.getAsLong();
+    }
+
+    /** Whether events can be inserted as ours. */
+    boolean canInsert() {
+        return terms != null && !closed;
+    }
+
+    /** Inserts events that belong to this process from the beginning. */
+    void insert(LeaseStore target, Connection conn, List<EventEnvelope> events) {
+        Terms now = required();
+        long since = now();
+        target.insertLeased(conn, events, now.ownerId);
+        for (EventEnvelope event : events) {
+            leases.put(event.eventId(), new Lease(event.eventId(), 0, since + now.timeout.toNanos(), false));
+        }
+    }
+
+    /** Says that the event was committed. Returns whether it is certainly ours. */
+    boolean committed(String eventId) {
+        Lease lease = leases.get(eventId);
+        if (lease == null) {
+            return false;
+        }
+        lease.committed = true;
+        return isCertain(lease);
+    }
+
+    /** Says that an event, which is about to be queued, was claimed by a statement that was sent after the given time. */
+    void claimed(String eventId, int attempts, long sinceNanos) {
+        Terms now = terms;
+        if (now != null) {
+            leases.put(eventId, new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true));
+        }
+    }
+
+    /**
+     * Says that an event, which is still on its way here, was claimed again: its lease had run out and nobody else was quicker. So its
+     * outcome will count after all.
+     */
+    void claimedAgain(String eventId, int attempts, long sinceNanos) {
+        Terms now = terms;
+        if (now != null) {
+            leases.computeIfPresent(eventId, (id, old) -> {
+                Lease lease = new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true);
+                lease.started = old.started;
+                return lease;
+            });
+        }
+    }
+
+    /** Says that the event is about to be delivered. Returns false if it may belong to somebody else by now. */
+    boolean start(String eventId) {
+        Lease lease = leases.get(eventId);
+        if (lease == null) {
+            return true; // was never leased
+        }
+        lease.started = true;
+        return isCertain(lease);
+    }
+
+    private boolean isCertain(Lease lease) {
+        return !lease.lost && lease.until - now() > 0;
+    }
+
+    boolean isHeld(String eventId) {
+        return leases.containsKey(eventId);
+    }
+
+    /** The hold on which changes of the event are based; null if it was never leased. */
+    @Nullable
+    Held held(String eventId) {
+        Lease lease = leases.get(eventId);
+        return lease == null ? null : new Held(eventId, lease.attempts);
+    }
+
+    String ownerId() {
+        return required().ownerId;
+    }
+
+    /** Says that the event has ended, was never committed, or belongs to somebody else. Returns whether it was leased. */
+    boolean forget(String eventId) {
+        return leases.remove(eventId) != null;
+    }
+
+    /** Says that the event will not be delivered here; it is released with the next {@link #releaseGivenBack()}. */
+    void giveBack(String eventId) {
+        boolean held = leases.remove(eventId) != null && givenBack.add(eventId);
+        if (held && closed) {
+            releaseGivenBack(); // no poller will do it any more
+        }
+    }
+
+    /**
+     * Lets others take what was given back, except what was claimed again since. What cannot be released now is tried again the next
+     * time.
+     */
+    void releaseGivenBack() {
+        List<String> ids = new ArrayList<>();
+        for (String id = givenBack.poll(); id != null; id = givenBack.poll()) {
+            if (!leases.containsKey(id)) {
+                ids.add(id);
+            }
+        }
+        for (List<String> group : groups(ids)) {
+            try {
+                Terms now = required();
+                ShortTransaction.run(connections, conn -> now.store.release(conn, now.ownerId, group));
+            } catch (SQLException | RuntimeException e) {
+                LOG.log(Level.WARNING, group.size() + " lease(s) could not be given back yet", e);
+                givenBack.addAll(group);
+            }
+        }
+    }
+
+    /** Renews what has been held for a quarter of the time and more. Events that are delivered at once are never renewed. */
+    void renew() {
+        Terms now = terms;
+        if (now == null) {
+            return;
+        }
+        long dueFrom = now() + now.timeout.toNanos() / 4 * 3;
+        List<Lease> due = leases.values().stream()
+                .filter(lease -> lease.committed && !lease.lost && lease.until - dueFrom <= 0)
+                .toList();
+        for (List<Lease> group : groups(due)) {
+            renew(now, group);
+        }
+    }
+
+    /** Changes only the leases that were due: one that was claimed anew meanwhile is not meant by the answer. */
+    private void renew(Terms now, List<Lease> group) {
+        List<String> ids = group.stream().map(lease -> lease.eventId).toList();
+        long since = now();
+        Set<String> ours;
+        try {
+            ours = ShortTransaction.run(connections, conn -> now.store.renew(conn, now.ownerId, ids));
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.WARNING, "Cannot renew " + group.size() + " lease(s), trying again soon", e);
+            return;
+        }
+        for (Lease lease : group) {
+            renewed(lease, ours.contains(lease.eventId), since + now.timeout.toNanos());
+        }
+    }
+
+    /** One that is not ours may as well have ended a moment ago; then it is forgotten as soon as that is reported. */
+    private static void renewed(Lease lease, boolean ours, long until) {
+        if (ours) {
+            lease.until = until;
+        } else {
+            lease.lost = true;
+            LOG.log(Level.DEBUG, "The lease of event {0} is not ours any more", lease.eventId);
+        }
+    }
+
+    /** From now on nothing is inserted as ours. What waits, but was not begun, is given back; what still runs is left to expire. */
+    void close() {
+        leases.forEach((id, lease) -> {
+            if (lease.committed && !lease.started) {
+                giveBack(id);
+            }
+        });
+        closed = true;
+        releaseGivenBack();
+    }
+
+    private Terms required() {
+        Terms now = terms;
+        if (now == null) {
+            throw new IllegalStateException("Leases are off");
+        }
+        return now;
+    }
+
+    private static <T> List<List<T>> groups(List<T> all) {
+        List<List<T>> groups = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += GROUP_SIZE) {
+            groups.add(all.subList(from, Math.min(all.size(), from + GROUP_SIZE)));
+        }
+        return groups;
+    }
+}

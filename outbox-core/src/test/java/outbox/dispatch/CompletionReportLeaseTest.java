@@ -1,0 +1,124 @@
+package outbox.dispatch;
+
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.dispatch.QueuedEvent.Source;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.LeasingStore;
+import outbox.testsupport.ManualClock;
+import outbox.testsupport.ManualNanos;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.SignallingTracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.dispatch.Completions.coldDone;
+import static outbox.dispatch.Completions.done;
+import static outbox.dispatch.Completions.retry;
+import static outbox.testsupport.Events.cold;
+import static outbox.testsupport.Events.hot;
+
+/** What is reported of events that were leased. */
+class CompletionReportLeaseTest {
+
+    private final CapturedLog log = new CapturedLog();
+    private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
+    private final ManualNanos nanos = new ManualNanos();
+    private final LeasingStore store = new LeasingStore(clock);
+    private final NodeLeases leases = Leases.on(store.leases(), nanos);
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final SignallingTracker tracker = new SignallingTracker();
+    private final InFlightEvents inFlight = new InFlightEvents(tracker);
+    private final RecordingTrigger trigger = new RecordingTrigger();
+    private final PollRequests requests = new PollRequests(() -> 0, 10, clock);
+    private final CompletionReport report = new CompletionReport(inFlight, leases, metrics, requests);
+
+    @BeforeEach
+    void takeTheEvent() {
+        requests.add(trigger);
+        assertThat(inFlight.tryAcquire("a")).isTrue();
+        leases.claimed("a", 0, nanos.getAsLong());
+    }
+
+    @AfterEach
+    void stopCapturing() {
+        log.close();
+    }
+
+    @Test
+    void what_came_too_late_is_counted_as_that_and_logged_as_a_warning() {
+        report.tooLate(done("a"));
+
+        assertThat(metrics.tooLate).hasValue(1);
+        assertThat(metrics.success).hasValue(0);
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.at(Level.WARNING))
+                .containsExactly("Event a (__GLOBAL__/UserCreated) had been taken over by another process when its"
+                        + " outcome Done was to be recorded; the outcome is dropped");
+    }
+
+    @Test
+    void a_failure_that_came_too_late_is_not_polled_for() {
+        report.tooLate(retry("a"));
+
+        assertThat(metrics.failure).hasValue(0);
+        assertThat(trigger.requests).isEmpty();
+    }
+
+    @Test
+    void what_came_too_late_is_free_and_has_ended_and_is_not_held_any_more() {
+        PollWindow window = inFlight.openWindow();
+        report.tooLate(done("a"));
+        leases.releaseGivenBack();
+
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(window.isStale(cold("a"))).isTrue();
+        assertThat(leases.held("a")).isNull();
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @Test
+    void a_poller_that_waits_for_its_events_hears_of_one_that_came_too_late() {
+        requests.entered(Source.COLD);
+        requests.pollWhenColdEnded();
+        report.tooLate(coldDone("a"));
+
+        assertThat(trigger.requests).containsExactly("now");
+    }
+
+    @Test
+    void what_is_recorded_is_not_held_any_more() {
+        report.recorded(done("a"));
+        leases.releaseGivenBack();
+
+        assertThat(leases.held("a")).isNull();
+        assertThat(metrics.success).hasValue(1);
+        assertThat(store.calls()).isEmpty();
+    }
+
+    @Test
+    void the_retry_of_a_leased_event_is_polled_for_when_its_delay_has_passed_since_the_mark() {
+        report.recorded(retry("a"));
+
+        assertThat(trigger.requests).containsExactly("2026-01-01T00:00:07Z");
+    }
+
+    @Test
+    void an_event_that_died_with_its_processes_is_dead_after_the_attempts_it_had() {
+        report.recorded(Completion.of(hot("a", 10), new Outcome.Dead(null)));
+
+        assertThat(metrics.dead).hasValue(1);
+        assertThat(log.at(Level.SEVERE))
+                .containsExactly("Event a (__GLOBAL__/UserCreated) is DEAD after 10 failed attempt(s):"
+                        + " the last attempts left no outcome");
+    }
+
+    @Test
+    void what_was_given_up_is_given_back() {
+        report.givenUp(done("a"));
+        leases.releaseGivenBack();
+
+        assertThat(store.calls()).containsExactly("lease.release node-1 [a]");
+    }
+}

@@ -1,0 +1,151 @@
+package outbox.poller;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import outbox.testsupport.Await;
+import outbox.testsupport.CapturedLog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+@Timeout(30)
+class ActiveRelayTest {
+
+    private final CapturedLog log = new CapturedLog();
+    private final StubRelayLock lock = new StubRelayLock();
+    private final CountDownLatch becameActive = new CountDownLatch(1);
+    private final ActiveRelay relay = new ActiveRelay(lock, becameActive::countDown);
+
+    @AfterEach
+    void stop() {
+        relay.close();
+        log.close();
+    }
+
+    @Test
+    void nobody_is_active_before_the_lock_was_asked_for() {
+        lock.give();
+
+        assertThat(relay.isActive()).isFalse();
+        assertThat(lock.journal()).isEmpty();
+    }
+
+    @Test
+    void who_gets_the_lock_is_active_until_it_is_gone() {
+        assertThat(relay.verify()).isFalse();
+        lock.give();
+        assertThat(relay.isActive()).isFalse();
+        assertThat(relay.verify()).isTrue();
+        assertThat(relay.isActive()).isTrue();
+        lock.take();
+        assertThat(relay.verify()).isFalse();
+        assertThat(relay.isActive()).isFalse();
+    }
+
+    @Test
+    void only_changes_are_logged() {
+        relay.verify();
+        lock.give();
+        relay.verify();
+        relay.verify();
+        lock.take();
+        relay.verify();
+        relay.verify();
+
+        assertThat(log.at(Level.INFO))
+                .containsExactly("This process is the active relay now", "This process is no longer the active relay");
+    }
+
+    static Stream<Exception> failures() {
+        return Stream.of(new SQLException("connection is dead"), new IllegalStateException("pool is closed"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void a_lock_that_does_not_answer_means_no(Exception failure) {
+        lock.failWith(failure);
+
+        assertThat(relay.verify()).isFalse();
+        assertThat(log.at(Level.WARNING)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void an_active_process_whose_lock_does_not_answer_is_active_no_longer_and_says_so(Exception failure) {
+        lock.give();
+        relay.verify();
+        lock.failWith(failure);
+
+        assertThat(relay.verify()).isFalse();
+        assertThat(relay.isActive()).isFalse();
+        assertThat(log.at(Level.WARNING)).containsExactly("Cannot ask whether this process is the active relay");
+        assertThat(log.lines()).extracting(CapturedLog.Line::thrown).contains(failure);
+        lock.give();
+        assertThat(relay.verify()).isTrue();
+    }
+
+    @Test
+    void once_started_it_keeps_asking_and_tells_when_it_became_active() {
+        CountDownLatch first = lock.nextAsk();
+        relay.start();
+        Await.opened(first);
+        assertThat(becameActive.getCount()).isEqualTo(1);
+        lock.give();
+
+        Await.opened(becameActive);
+        assertThat(relay.isActive()).isTrue();
+    }
+
+    @Test
+    void once_started_it_notices_that_the_lock_is_gone() {
+        lock.give();
+        relay.start();
+        Await.opened(becameActive);
+        CountDownLatch next = lock.take().nextAsk();
+        Await.opened(next);
+        relay.close(); // waits for the check that is under way
+
+        assertThat(log.at(Level.INFO)).last().isEqualTo("This process is no longer the active relay");
+    }
+
+    @Test
+    void close_frees_the_lock_which_is_never_asked_for_again() {
+        lock.give();
+        relay.verify();
+        relay.close();
+
+        assertThat(relay.isActive()).isFalse();
+        assertThat(relay.verify()).isFalse();
+        assertThat(lock.journal()).containsExactly("tryHold", "close");
+        assertThatIllegalStateException().isThrownBy(relay::start);
+    }
+
+    @Test
+    void closing_before_the_start_and_twice_is_harmless() {
+        relay.close();
+        relay.close();
+
+        assertThat(lock.journal()).doesNotContain("tryHold");
+    }
+
+    @Test
+    void close_leaves_no_thread() {
+        relay.start();
+        relay.close();
+
+        List<String> left = Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("outbox-relay-"))
+                .toList();
+        assertThat(left).isEmpty();
+    }
+}

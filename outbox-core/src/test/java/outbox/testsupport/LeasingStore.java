@@ -1,0 +1,35 @@
+package outbox.testsupport;
+
+import java.time.Clock;
+import java.util.List;
+import outbox.spi.LeaseStore;
+
+/** A table in memory with leases, by a clock that stands for that of the database. */
+public class LeasingStore extends RecordingStore {
+
+    private final RecordingLeases leases;
+
+    public LeasingStore(Clock clock) {
+        this.leases = new RecordingLeases(this, clock);
+    }
+
+    @Override
+    public final LeaseStore leases() {
+        return leases;
+    }
+
+    /** Waits for the next call that renews leases, after it was answered, and returns it. */
+    public final String nextRenewal() throws InterruptedException {
+        return leases.nextRenewal();
+    }
+
+    /** Lets another process take the event over, as if its lease had expired. */
+    public final void takeOver(String id, String ownerId) {
+        leases.takeOver(id, ownerId);
+    }
+
+    /** The calls that are about leases, in order. */
+    public final List<String> leaseCalls() {
+        return calls().stream().filter(call -> call.startsWith("lease.")).toList();
+    }
+}

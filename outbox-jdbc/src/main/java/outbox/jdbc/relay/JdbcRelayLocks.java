@@ -1,0 +1,30 @@
+package outbox.jdbc.relay;
+
+import javax.sql.DataSource;
+import outbox.jdbc.TableName;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.spi.RelayLock;
+
+/** Finds the lock that fits a database; see {@link outbox.poller.OutboxPoller.Builder#singleActive}. */
+public final class JdbcRelayLocks {
+
+    private JdbcRelayLocks() {}
+
+    /**
+     * A lock for those that deliver the events of one table. On PostgreSQL, MySQL and MariaDB the process that holds it keeps a
+     * connection of the data source; the others borrow one for each try.
+     *
+     * @throws IllegalArgumentException if the database has no such lock
+     */
+    public static RelayLock forTable(DataSource dataSource, TableName table) {
+        String database = JdbcOutboxStores.detect(dataSource).name();
+        return switch (database) {
+            case "postgresql" -> new PostgresRelayLock(dataSource, table);
+            case "mysql", "mariadb" -> new MySqlRelayLock(dataSource, table);
+            case "h2" -> new H2RelayLock(dataSource, table);
+            default ->
+                throw new IllegalArgumentException("No relay lock for database \"" + database
+                        + "\"; there is one for postgresql, mysql, mariadb and h2, or implement RelayLock");
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Repeats work that the database chose as the victim of a deadlock. It has rolled the work back, so nothing was done; but in a
+ * transaction of the caller the caller's own work is gone with it, and only the caller can repeat that.
+ */
+final class Deadlocks {
+
+    private static final int TRIES = 10;
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** SQL states of transactions that were rolled back: deadlocks and failed serialization. */
+    private static final String ROLLED_BACK = "40";
+
+    private Deadlocks() {}
+
+    static <T> T retry(Connection conn, AbstractJdbcOutboxStore.SqlCall<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return work.run();
+            } catch (SQLException e) {
+                if (tries == TRIES || !isVictim(e) || !conn.getAutoCommit()) {
+                    throw e;
+                }
+                // Two victims of each other that repeat in step would meet again.
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+            }
+        }
+    }
+
+    private static boolean isVictim(SQLException e) {
+        return e.getSQLState() != null && e.getSQLState().startsWith(ROLLED_BACK);
+    }
+}

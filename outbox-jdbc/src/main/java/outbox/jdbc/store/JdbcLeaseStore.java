@@ -1,0 +1,372 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import outbox.EventEnvelope;
+import outbox.internal.ErrorText;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.model.OutboxEvent;
+import outbox.model.OutboxNode;
+import outbox.spi.LeaseStore;
+
+/**
+ * Leases in the columns {@code locked_by} and {@code locked_at}, by the time of the database. See {@link AbstractJdbcOutboxStore} for
+ * how a claim works; this one differs in the clock, in what it says of leases that have expired, and in that an event which was never
+ * tried is due whatever its time of creation, which came from the clock of some process.
+ */
+final class JdbcLeaseStore implements LeaseStore {
+
+    private static final String PENDING = AbstractJdbcOutboxStore.PENDING;
+    private static final String HELD = " AND locked_by = ? AND " + PENDING;
+    private static final String FREED = ", locked_by = NULL, locked_at = NULL";
+
+    /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
+    private static final long ANY_AGE = micros(Duration.ofDays(36_500));
+
+    /** After which a node that was not heard of is taken out of the register, by the next one that begins. */
+    private static final Duration NODE_RETENTION = Duration.ofDays(1);
+
+    private static final String ATTEMPTS_WHEN_TAKEN = "CASE WHEN locked_at IS NULL THEN attempts ELSE attempts + 1 END";
+    private static final String COLUMNS_WHEN_TAKEN = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);
+
+    private final AbstractJdbcOutboxStore store;
+    private final TableName table;
+    private final TableName nodeTable;
+    private final DatabaseTime time;
+    private final InsertStatements inserts;
+    private final String takeOver;
+
+    JdbcLeaseStore(AbstractJdbcOutboxStore store, DatabaseTime time) {
+        this.store = store;
+        this.table = store.table();
+        this.nodeTable = new TableName(table.schema(), table.table() + "_node");
+        this.time = time;
+        this.inserts = store.newInserts(table, store.codec(), time);
+        // In this order: MySQL and MariaDB let the later assignments see what the earlier ones have set.
+        this.takeOver = " SET attempts = " + ATTEMPTS_WHEN_TAKEN + ","
+                + " last_error = CASE WHEN locked_at IS NULL THEN last_error"
+                + " ELSE CONCAT('Lease expired, owner ', COALESCE(locked_by, 'unknown')) END,"
+                + " locked_by = ?, locked_at = " + time.now();
+    }
+
+    @Override
+    public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
+        store.run(
+                "insert " + events.size() + " event(s)",
+                () -> inserts.forSize(events.size()).execute(conn, events, ownerId));
+    }
+
+    @Override
+    public List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        Free free = free(timeout, skipRecent);
+        List<OutboxEvent> claimed = new ArrayList<>(change(
+                "claim events",
+                conn,
+                () -> store.claimsInOneStatement()
+                        ? claimReturning(conn, ownerId, free, limit)
+                        : claimInTwoPhases(conn, ownerId, free, limit)));
+        claimed.sort(AbstractJdbcOutboxStore.CLAIM_ORDER);
+        return claimed;
+    }
+
+    /** What may be taken: due and held by nobody, or by somebody who has not renewed it for too long. */
+    private record Free(String condition, List<Object> params) {}
+
+    private Free free(Duration timeout, Duration skipRecent) {
+        String condition = "(available_at <= " + time.now() + " OR available_at = created_at)"
+                + " AND (locked_at IS NULL OR locked_at < " + time.nowPlusMicros() + ")"
+                + " AND created_at <= " + time.nowPlusMicros();
+        return new Free(condition, List.of(-micros(timeout), skipRecent.isZero() ? ANY_AGE : -micros(skipRecent)));
+    }
+
+    private static long micros(Duration duration) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(duration));
+    }
+
+    private List<OutboxEvent> claimReturning(Connection conn, String ownerId, Free free, int limit)
+            throws SQLException {
+        String sql = "WITH free AS (SELECT event_id FROM " + table + " WHERE " + PENDING + " AND " + free.condition
+                + AbstractJdbcOutboxStore.OLDEST_FIRST + " LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE " + table
+                + " AS event" + takeOver + " FROM free WHERE event.event_id = free.event_id RETURNING event."
+                + EventRowMapper.COLUMNS.replace(", ", ", event.");
+        List<Object> params = new ArrayList<>(free.params);
+        Collections.addAll(params, limit, ownerId);
+        return JdbcTemplate.updateReturning(conn, sql, new EventRowMapper(), params.toArray());
+    }
+
+    private List<OutboxEvent> claimInTwoPhases(Connection conn, String ownerId, Free free, int limit)
+            throws SQLException {
+        for (int tries = 1; ; tries++) {
+            AbstractJdbcOutboxStore.PendingIds wanted = store.pendingIds(free.condition, limit, free.params.toArray());
+            List<String> seen = JdbcTemplate.query(
+                    conn, wanted.sql(), row -> row.getString(1), wanted.params().toArray());
+            if (seen.isEmpty()) {
+                return List.of();
+            }
+            List<OutboxEvent> won =
+                    ShortTransaction.atomically(conn, transaction -> take(transaction, ownerId, free, seen));
+            if (!won.isEmpty() || tries == AbstractJdbcOutboxStore.CLAIM_TRIES) {
+                return won;
+            }
+        }
+    }
+
+    /**
+     * Reads under lock what is still free, then takes it. The other way round it could not be told which events were taken now and which
+     * the same owner took or renewed a moment ago.
+     */
+    private List<OutboxEvent> take(Connection conn, String ownerId, Free free, List<String> seen) throws SQLException {
+        EventIds ids = store.eventIds(seen);
+        String select = "SELECT " + COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
+                + ids.condition() + " AND " + PENDING + " AND " + free.condition + " FOR UPDATE";
+        List<Object> params = new ArrayList<>(ids.params());
+        params.addAll(free.params);
+        List<OutboxEvent> won = JdbcTemplate.query(conn, select, new EventRowMapper(), params.toArray());
+        if (won.isEmpty()) {
+            return won;
+        }
+        EventIds wonIds = store.eventIds(won.stream().map(OutboxEvent::eventId).toList());
+        String update = "UPDATE " + table + store.primaryKeyHint() + takeOver + " WHERE " + wonIds.condition();
+        JdbcTemplate.update(conn, update, wonIds.paramsAfter(ownerId));
+        return won;
+    }
+
+    @Override
+    public Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return Set.of();
+        }
+        EventIds ids = store.eventIds(eventIds);
+        String update = "UPDATE " + table + store.primaryKeyHint() + " SET locked_at = " + time.now() + " WHERE "
+                + ids.condition() + HELD;
+        String select = "SELECT event_id FROM " + table + " WHERE " + ids.condition() + HELD;
+        Object[] params = withOwner(ids, ownerId);
+        return change("renew " + eventIds.size() + " lease(s)", conn, () -> {
+            if (JdbcTemplate.update(conn, update, params) == eventIds.size()) {
+                return new HashSet<>(eventIds);
+            }
+            return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), params));
+        });
+    }
+
+    @Override
+    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
+        return store.releaseClaims(conn, ownerId, eventIds);
+    }
+
+    private static Object[] withOwner(EventIds ids, String ownerId) {
+        List<Object> params = new ArrayList<>(ids.params());
+        params.add(ownerId);
+        return params.toArray();
+    }
+
+    @Override
+    public Set<String> markDone(Connection conn, String ownerId, List<Held> events) {
+        // By this value the rows are recognised that were marked here, if not all could be.
+        Instant doneAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
+        return finish("mark " + events.size() + " event(s) DONE", conn, events, new Finish() {
+
+            @Override
+            public int apply(EventIds ids, int attempts) throws SQLException {
+                List<Object> params = new ArrayList<>(List.of(doneAt));
+                params.addAll(ids.params());
+                Collections.addAll(params, attempts, ownerId);
+                return JdbcTemplate.update(
+                        conn,
+                        "UPDATE " + table + store.primaryKeyHint() + " SET status = 1, done_at = ?" + FREED + " WHERE "
+                                + ids.condition() + " AND attempts = ?" + HELD,
+                        params.toArray());
+            }
+
+            @Override
+            public List<String> notApplied(EventIds ids, List<String> given) throws SQLException {
+                List<Object> params = new ArrayList<>(ids.params());
+                params.add(doneAt);
+                List<String> done = JdbcTemplate.query(
+                        conn,
+                        "SELECT event_id FROM " + table + " WHERE " + ids.condition()
+                                + " AND status = 1 AND done_at = ?",
+                        row -> row.getString(1),
+                        params.toArray());
+                return given.stream().filter(id -> !done.contains(id)).toList();
+            }
+        });
+    }
+
+    @Override
+    public Set<String> delete(Connection conn, String ownerId, List<Held> events) {
+        return finish("delete " + events.size() + " delivered event(s)", conn, events, new Finish() {
+
+            @Override
+            public int apply(EventIds ids, int attempts) throws SQLException {
+                List<Object> params = new ArrayList<>(ids.params());
+                Collections.addAll(params, attempts, ownerId);
+                return JdbcTemplate.update(
+                        conn,
+                        "DELETE FROM " + table + " WHERE " + ids.condition() + " AND attempts = ?" + HELD,
+                        params.toArray());
+            }
+
+            /** One that is gone may have been deleted by another owner; that cannot be told any more. */
+            @Override
+            public List<String> notApplied(EventIds ids, List<String> given) throws SQLException {
+                return JdbcTemplate.query(
+                        conn,
+                        "SELECT event_id FROM " + table + " WHERE " + ids.condition(),
+                        row -> row.getString(1),
+                        ids.params().toArray());
+            }
+        });
+    }
+
+    /** The end of delivered events. */
+    private interface Finish {
+
+        /** Finishes those that are held, all taken with the same number of attempts, and returns how many. */
+        int apply(EventIds ids, int attempts) throws SQLException;
+
+        /** Finds those that were not finished because they are not held any more. */
+        List<String> notApplied(EventIds ids, List<String> given) throws SQLException;
+    }
+
+    /** One statement for all that have the same number of attempts behind them; nearly all have none. */
+    private Set<String> finish(String what, Connection conn, List<Held> events, Finish finish) {
+        Map<Integer, List<String>> byAttempts = events.stream()
+                .collect(Collectors.groupingBy(
+                        Held::attempts, TreeMap::new, Collectors.mapping(Held::eventId, Collectors.toList())));
+        Set<String> late = new LinkedHashSet<>();
+        byAttempts.forEach((attempts, given) -> {
+            EventIds ids = store.eventIds(given);
+            late.addAll(change(what, conn, () -> {
+                return finish.apply(ids, attempts) == given.size() ? List.of() : finish.notApplied(ids, given);
+            }));
+        });
+        return late;
+    }
+
+    @Override
+    public Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries) {
+        String sql = "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = "
+                + time.nowPlusMicros() + ", last_error = ?" + FREED + " WHERE event_id = ? AND attempts = ?" + HELD;
+        return eachInABatch(
+                "mark " + retries.size() + " event(s) RETRY",
+                conn,
+                sql,
+                retries.stream().map(HeldRetry::held).toList(),
+                retries.stream()
+                        .map(retry -> new Object[] {
+                            micros(retry.delay()),
+                            ErrorText.limit(retry.error()),
+                            retry.held().eventId(),
+                            retry.held().attempts(),
+                            ownerId
+                        })
+                        .toList());
+    }
+
+    @Override
+    public Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead) {
+        String sql = "UPDATE " + table + " SET status = 3, done_at = " + time.now()
+                + ", last_error = COALESCE(?, last_error)" + FREED + " WHERE event_id = ? AND attempts = ?" + HELD;
+        return eachInABatch(
+                "mark " + dead.size() + " event(s) DEAD",
+                conn,
+                sql,
+                dead.stream().map(HeldDead::held).toList(),
+                dead.stream()
+                        .map(event -> new Object[] {
+                            event.error() == null ? null : ErrorText.limit(event.error()),
+                            event.held().eventId(),
+                            event.held().attempts(),
+                            ownerId
+                        })
+                        .toList());
+    }
+
+    private Set<String> eachInABatch(String what, Connection conn, String sql, List<Held> events, List<Object[]> rows) {
+        // In one transaction, so that nothing of it was done yet if it is repeated.
+        int[] counts = change(
+                what,
+                conn,
+                () -> ShortTransaction.atomically(
+                        conn, transaction -> JdbcTemplate.batchUpdateCounts(transaction, sql, rows)));
+        Set<String> late = new LinkedHashSet<>();
+        for (int i = 0; i < counts.length; i++) {
+            // A driver that does not tell has at least not failed.
+            if (counts[i] == 0) {
+                late.add(events.get(i).eventId());
+            }
+        }
+        return late;
+    }
+
+    @Override
+    public void heartbeat(Connection conn, String ownerId) {
+        store.run("show node " + ownerId, () -> {
+            int updated = JdbcTemplate.update(
+                    conn, "UPDATE " + nodeTable + " SET last_seen = " + time.now() + " WHERE owner_id = ?", ownerId);
+            return updated > 0 ? updated : register(conn, ownerId);
+        });
+    }
+
+    /** Nobody else registers under this name, so the row cannot come in between. */
+    private int register(Connection conn, String ownerId) throws SQLException {
+        JdbcTemplate.update(
+                conn,
+                "DELETE FROM " + nodeTable + " WHERE last_seen < " + time.nowPlusMicros(),
+                -micros(NODE_RETENTION));
+        return JdbcTemplate.update(
+                conn,
+                "INSERT INTO " + nodeTable + " (owner_id, started_at, last_seen) VALUES (?, " + time.now() + ", "
+                        + time.now() + ")",
+                ownerId);
+    }
+
+    @Override
+    public void forgetNode(Connection conn, String ownerId) {
+        store.run(
+                "take node " + ownerId + " out of the register",
+                () -> JdbcTemplate.update(conn, "DELETE FROM " + nodeTable + " WHERE owner_id = ?", ownerId));
+    }
+
+    @Override
+    public List<OutboxNode> nodes(Connection conn) {
+        String sql = "SELECT owner_id, started_at, last_seen, " + time.now() + " AS db_now, (SELECT COUNT(*) FROM "
+                + table
+                + " event WHERE event.locked_by = node.owner_id AND event." + PENDING + ") AS held FROM " + nodeTable
+                + " node ORDER BY last_seen DESC, owner_id";
+        return store.run("list nodes", () -> JdbcTemplate.query(conn, sql, JdbcLeaseStore::node));
+    }
+
+    private static OutboxNode node(ResultSet row) throws SQLException {
+        Instant lastSeen = Objects.requireNonNull(JdbcTemplate.getInstant(row, "last_seen"));
+        Instant now = Objects.requireNonNull(JdbcTemplate.getInstant(row, "db_now"));
+        return new OutboxNode(
+                row.getString("owner_id"),
+                Objects.requireNonNull(JdbcTemplate.getInstant(row, "started_at")),
+                lastSeen,
+                Math.max(0, Duration.between(lastSeen, now).toSeconds()),
+                row.getInt("held"));
+    }
+
+    private <T> T change(String what, Connection conn, AbstractJdbcOutboxStore.SqlCall<T> call) {
+        return store.run(what, () -> Deadlocks.retry(conn, call));
+    }
+}

@@ -1,0 +1,122 @@
+package outbox.testing;
+
+import java.time.Instant;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ErrorText;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+
+/**
+ * A row of the table in memory. Its static methods are what can become of a row's state.
+ *
+ * @param visible whether the transaction that inserted it has committed
+ */
+record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
+
+    StoredRow with(UnaryOperator<StoredEvent> change) {
+        StoredEvent changed = change.apply(state);
+        OutboxEvent counted = new OutboxEvent(
+                event.eventId(),
+                event.eventType(),
+                event.aggregateType(),
+                event.aggregateId(),
+                event.tenantId(),
+                event.payloadJson(),
+                event.headersJson(),
+                changed.attempts(),
+                event.createdAt());
+        return new StoredRow(counted, changed, visible);
+    }
+
+    StoredRow shown() {
+        return new StoredRow(event, state, true);
+    }
+
+    boolean isPending() {
+        return state.status() == EventStatus.NEW || state.status() == EventStatus.RETRY;
+    }
+
+    boolean isDead() {
+        return visible && state.status() == EventStatus.DEAD;
+    }
+
+    boolean isHeldBy(String ownerId) {
+        return isPending() && ownerId.equals(state.lockedBy());
+    }
+
+    /** Whether nobody holds it whose lock is of the given time or newer. */
+    boolean isFree(Instant lockExpiry) {
+        return state.lockedAt() == null || state.lockedAt().isBefore(lockExpiry);
+    }
+
+    static StoredEvent done(StoredEvent state, Instant at) {
+        return new StoredEvent(
+                state.eventId(),
+                EventStatus.DONE,
+                state.attempts(),
+                state.availableAt(),
+                state.createdAt(),
+                at,
+                state.lastError(),
+                null,
+                null);
+    }
+
+    static StoredEvent retried(StoredEvent state, Instant nextAt, String error) {
+        return new StoredEvent(
+                state.eventId(),
+                EventStatus.RETRY,
+                state.attempts() + 1,
+                nextAt,
+                state.createdAt(),
+                null,
+                ErrorText.limit(error),
+                null,
+                null);
+    }
+
+    /** With an error, or null to keep the one that is there. */
+    static StoredEvent dead(StoredEvent state, Instant at, @Nullable String error) {
+        return new StoredEvent(
+                state.eventId(),
+                EventStatus.DEAD,
+                state.attempts(),
+                state.availableAt(),
+                state.createdAt(),
+                at,
+                error == null ? state.lastError() : ErrorText.limit(error),
+                null,
+                null);
+    }
+
+    static StoredEvent locked(StoredEvent state, @Nullable String owner, @Nullable Instant at) {
+        return new StoredEvent(
+                state.eventId(),
+                state.status(),
+                state.attempts(),
+                state.availableAt(),
+                state.createdAt(),
+                state.doneAt(),
+                state.lastError(),
+                owner,
+                at);
+    }
+
+    /** Locked like any other if it is free; one whose lock has expired counts an attempt and says so. */
+    static StoredEvent takenOver(StoredEvent state, String owner, Instant at) {
+        if (state.lockedAt() == null) {
+            return locked(state, owner, at);
+        }
+        return new StoredEvent(
+                state.eventId(),
+                state.status(),
+                state.attempts() + 1,
+                state.availableAt(),
+                state.createdAt(),
+                state.doneAt(),
+                "Lease expired, owner " + state.lockedBy(),
+                owner,
+                at);
+    }
+}
