@@ -29,6 +29,7 @@ record DatabaseTime(String now, String nowPlusMicros) {
     static DatabaseTime postgres(TableName table) {
         String now = "(COALESCE((NULL::" + table
                 + ").locked_at, 'epoch') + date_part('epoch', statement_timestamp()) * interval '1 second')";
-        return new DatabaseTime(now, "(" + now + " + ? * interval '1 microsecond')");
+        // As subqueries, which the server evaluates once for each statement instead of once for each row.
+        return new DatabaseTime("(SELECT " + now + ")", "(SELECT " + now + " + ? * interval '1 microsecond')");
     }
 }
