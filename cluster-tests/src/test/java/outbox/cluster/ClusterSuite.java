@@ -69,7 +69,7 @@ abstract class ClusterSuite {
             node.order("write " + form.eventsPerNode + " 1");
         }
         for (int i = 0; i < form.kills; i++) {
-            Thread.sleep(random.nextInt(1_000));
+            Thread.sleep(random.nextInt(1_000)); // at any moment of the load
             int victim = random.nextInt(NODES);
             nodes.get(victim).kill();
             nodes.set(victim, cluster.startNode());
@@ -138,7 +138,7 @@ abstract class ClusterSuite {
             if (Integer.parseInt(node.await("too-late")) == expected) {
                 return;
             }
-            Thread.sleep(50);
+            Thread.sleep(50); // another process has no latch to wait for
         }
         throw new AssertionError("no outcome was refused");
     }
