@@ -23,7 +23,7 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     @Override
     public void recorded(Completion completion) {
-        boolean wasLeased = leases.forget(completion.eventId());
+        boolean wasLeased = leases.ended(completion.eventId(), completion.attempts());
         inFlight.ended(completion.eventId(), completion.attempts());
         pollRequests.left(completion.source());
         if (completion.outcome() instanceof Outcome.Retry retry) {

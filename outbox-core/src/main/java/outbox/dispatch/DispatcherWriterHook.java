@@ -79,7 +79,7 @@ public final class DispatcherWriterHook implements WriterHook {
     @Override
     public void afterCommit(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            if (!dispatcher.acceptsHot() && !dispatcher.leases().isHeld(event.eventId())) {
+            if (!dispatcher.acceptsHot() && dispatcher.leases().held(event.eventId()) == null) {
                 dispatcher.inFlight().withdraw(event.eventId());
             } else if (isOurs(event) && enqueue(event)) {
                 countEnqueued();
@@ -98,7 +98,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     private void leaveToPoller(EventEnvelope event) {
         dispatcher.inFlight().withdraw(event.eventId());
-        dispatcher.leases().giveBack(event.eventId());
+        dispatcher.leases().giveBackUnlessBegun(event.eventId());
         dispatcher.pollRequests().hotRefused();
     }
 

@@ -32,6 +32,7 @@ final class NodeLeases {
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
     private static final int GROUP_SIZE = 500;
     private static final int RENEWALS_PER_LEASE = 8;
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(1);
 
     /** Under which name and for how long events are held. */
     private record Terms(LeaseStore store, String ownerId, Duration timeout) {}
@@ -56,7 +57,7 @@ final class NodeLeases {
     private final ConnectionProvider connections;
     private final LongSupplier nanoTime;
     private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
-    private final Queue<String> givenBack = new ConcurrentLinkedQueue<>();
+    private final Queue<Held> givenBack = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Terms terms;
     private volatile boolean closed;
 
@@ -91,7 +92,11 @@ final class NodeLeases {
     /** How often {@link #renew()} is to be called: so that a few calls may fail before a lease runs out. */
     Duration renewalInterval() {
         Terms now = terms;
-        return now == null ? Duration.ofSeconds(1) : now.timeout.dividedBy(RENEWALS_PER_LEASE);
+        if (now == null) {
+            return Duration.ofSeconds(1);
+        }
+        Duration interval = now.timeout.dividedBy(RENEWALS_PER_LEASE);
+        return interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval;
     }
 
     /** The time by which leases are reckoned. */
@@ -134,16 +139,21 @@ final class NodeLeases {
 
     /**
      * Says that an event, which is still on its way here, was claimed again: its lease had run out and nobody else was quicker. So its
-     * outcome will count after all.
+     * outcome will count after all. If that outcome was recorded a moment ago, nobody here will deliver what was claimed, and it is given
+     * back.
      */
     void claimedAgain(String eventId, int attempts, long sinceNanos) {
         Terms now = terms;
-        if (now != null) {
-            leases.computeIfPresent(eventId, (id, old) -> {
-                Lease lease = new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true);
-                lease.started = old.started;
-                return lease;
-            });
+        if (now == null) {
+            return;
+        }
+        Lease current = leases.computeIfPresent(eventId, (id, old) -> {
+            Lease lease = new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true);
+            lease.started = old.started;
+            return lease;
+        });
+        if (current == null) {
+            release(new Held(eventId, attempts));
         }
     }
 
@@ -161,10 +171,6 @@ final class NodeLeases {
         return !lease.lost && lease.until - now() > 0;
     }
 
-    boolean isHeld(String eventId) {
-        return leases.containsKey(eventId);
-    }
-
     /** The hold on which changes of the event are based; null if it was never leased. */
     @Nullable
     Held held(String eventId) {
@@ -176,16 +182,43 @@ final class NodeLeases {
         return required().ownerId;
     }
 
-    /** Says that the event has ended, was never committed, or belongs to somebody else. Returns whether it was leased. */
-    boolean forget(String eventId) {
-        return leases.remove(eventId) != null;
+    /** Says that the event was never committed or belongs to somebody else. */
+    void forget(String eventId) {
+        leases.remove(eventId);
+    }
+
+    /**
+     * Says that the outcome of a delivery was recorded. A retry that was due at once may have been claimed again before this was said;
+     * nobody here will deliver it, so it is given back. Returns whether the event was leased.
+     */
+    boolean ended(String eventId, int attempts) {
+        Lease lease = leases.remove(eventId);
+        if (lease != null && lease.attempts > attempts) {
+            release(new Held(eventId, lease.attempts));
+        }
+        return lease != null;
     }
 
     /** Says that the event will not be delivered here; it is released with the next {@link #releaseGivenBack()}. */
     void giveBack(String eventId) {
-        boolean held = leases.remove(eventId) != null && givenBack.add(eventId);
-        if (held && closed) {
-            releaseGivenBack(); // no poller will do it any more
+        Lease lease = leases.remove(eventId);
+        if (lease != null) {
+            release(new Held(eventId, lease.attempts));
+        }
+    }
+
+    /** As {@link #giveBack}, for an event whose writer comes too late; the poller may have found it and begun. */
+    void giveBackUnlessBegun(String eventId) {
+        Lease lease = leases.get(eventId);
+        if (lease != null && !lease.started && leases.remove(eventId, lease)) {
+            release(new Held(eventId, lease.attempts));
+        }
+    }
+
+    private void release(Held held) {
+        givenBack.add(held);
+        if (closed) {
+            releaseGivenBack(); // nobody else will do it any more
         }
     }
 
@@ -194,13 +227,13 @@ final class NodeLeases {
      * time.
      */
     void releaseGivenBack() {
-        List<String> ids = new ArrayList<>();
-        for (String id = givenBack.poll(); id != null; id = givenBack.poll()) {
-            if (!leases.containsKey(id)) {
-                ids.add(id);
+        List<Held> all = new ArrayList<>();
+        for (Held held = givenBack.poll(); held != null; held = givenBack.poll()) {
+            if (!leases.containsKey(held.eventId())) {
+                all.add(held);
             }
         }
-        for (List<String> group : groups(ids)) {
+        for (List<Held> group : groups(all)) {
             try {
                 Terms now = required();
                 ShortTransaction.run(connections, conn -> now.store.release(conn, now.ownerId, group));

@@ -244,6 +244,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private void keepLeases() {
         leases.renew();
+        leases.releaseGivenBack(); // the poller does it as well, but not while its queue is full
         if (heartbeat != null && leases.isOn()) {
             heartbeat.beat(leases.ownerId());
         }

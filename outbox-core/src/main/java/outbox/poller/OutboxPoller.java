@@ -253,16 +253,27 @@ public final class OutboxPoller implements AutoCloseable {
         if (claim == null || rows.isEmpty()) {
             return;
         }
-        List<String> ids = rows.stream().map(OutboxEvent::eventId).toList();
         try {
-            ShortTransaction.run(connections, conn -> release(conn, claim.ownerId(), ids));
+            ShortTransaction.run(connections, conn -> release(conn, claim.ownerId(), rows));
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.WARNING, ids.size() + " claimed event(s) could not be released; their lock expires later", e);
+            LOG.log(
+                    Level.WARNING,
+                    rows.size() + " claimed event(s) could not be released; their lock expires later",
+                    e);
         }
     }
 
-    private int release(Connection conn, String ownerId, List<String> ids) {
-        return leases == null ? store.releaseClaims(conn, ownerId, ids) : leases.release(conn, ownerId, ids);
+    private int release(Connection conn, String ownerId, List<OutboxEvent> rows) {
+        if (leases == null) {
+            return store.releaseClaims(
+                    conn, ownerId, rows.stream().map(OutboxEvent::eventId).toList());
+        }
+        return leases.release(
+                conn,
+                ownerId,
+                rows.stream()
+                        .map(row -> new LeaseStore.Held(row.eventId(), row.attempts()))
+                        .toList());
     }
 
     /** Describes a poller. {@code connectionProvider}, {@code outboxStore} and {@code handler} are required. */

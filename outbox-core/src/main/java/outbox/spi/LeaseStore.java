@@ -59,8 +59,8 @@ public interface LeaseStore {
     /** Makes the leases of the given events new, as far as the owner still holds them; returns the ids of those. */
     Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds);
 
-    /** Ends leases of events that are not finished, so that anybody can take them at once. Returns how many were ended. */
-    int release(Connection conn, String ownerId, Collection<String> eventIds);
+    /** Ends the owner's holds on events that are not finished, so that anybody can take them at once. Returns how many were ended. */
+    int release(Connection conn, String ownerId, List<Held> events);
 
     /** Marks events DONE and ends their leases. Returns the ids of those that the owner did not hold any more, which are unchanged. */
     Set<String> markDone(Connection conn, String ownerId, List<Held> events);

@@ -89,6 +89,39 @@ class NodeLeasesReleaseTest {
     }
 
     @Test
+    void what_was_claimed_again_before_its_end_was_told_is_given_back() {
+        write("a");
+        leases.start("a");
+        leases.claimedAgain("a", 1, nanos.getAsLong()); // a retry that was due at once
+        assertThat(leases.ended("a", 0)).isTrue();
+        assertThat(leases.held("a")).isNull();
+        leases.releaseGivenBack();
+
+        assertThat(releases()).containsExactly("lease.release node-1 [a]");
+    }
+
+    @Test
+    void what_was_claimed_again_after_its_end_was_told_is_given_back() {
+        leases.claimedAgain("a", 1, nanos.getAsLong());
+        leases.releaseGivenBack();
+
+        assertThat(releases()).containsExactly("lease.release node-1 [a]");
+    }
+
+    @Test
+    void a_writer_that_comes_late_takes_nothing_from_a_delivery_that_has_begun() {
+        write("begun", "waiting");
+        leases.start("begun");
+        leases.giveBackUnlessBegun("begun");
+        leases.giveBackUnlessBegun("waiting");
+        leases.giveBackUnlessBegun("never-leased");
+        leases.releaseGivenBack();
+
+        assertThat(releases()).containsExactly("lease.release node-1 [waiting]");
+        assertThat(leases.held("begun")).isNotNull();
+    }
+
+    @Test
     void closing_releases_what_waits_but_neither_what_runs_nor_what_is_being_written() {
         write("waiting", "running", "given-back");
         leases.start("running");

@@ -112,7 +112,7 @@ class NodeLeasesTest {
     void an_event_that_was_never_leased_may_always_be_started() {
         assertThat(leases.start("a")).isTrue();
         assertThat(leases.held("a")).isNull();
-        assertThat(leases.forget("a")).isFalse();
+        assertThat(leases.ended("a", 0)).isFalse();
     }
 
     @Test
@@ -153,11 +153,11 @@ class NodeLeasesTest {
         leases.claimed("c", 0, nanos.getAsLong());
         leases.claimedAgain("c", 1, nanos.getAsLong());
         leases.start("c");
-        for (String id : List.of("a", "b", "c")) {
-            assertThat(leases.forget(id)).isTrue();
-        }
+        leases.forget("b");
+        assertThat(leases.ended("a", 0)).isTrue();
+        assertThat(leases.ended("c", 1)).isTrue();
 
-        assertThat(leases.forget("a")).isFalse();
+        assertThat(leases.ended("a", 0)).isFalse();
         assertThat(leases).extracting("leases").asInstanceOf(MAP).isEmpty();
         leases.releaseGivenBack();
         assertThat(store.leaseCalls()).containsExactly("lease.insert node-1 [a, b]");

@@ -93,7 +93,7 @@ class SingleActiveHotPathTest {
         write().rollback();
 
         assertThat(announced()).isZero();
-        assertThat(dispatcher.leases().isHeld("a")).isFalse();
+        assertThat(dispatcher.leases().held("a")).isNull();
         assertThat(metrics.hotDropped).hasValue(0);
     }
 

@@ -105,13 +105,14 @@ final class RecordingLeases implements LeaseStore {
     }
 
     @Override
-    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
+    public int release(Connection conn, String ownerId, List<Held> events) {
         int released = 0;
         synchronized (store) {
-            store.called("lease.release " + ownerId + " " + new TreeSet<>(eventIds));
-            for (String id : eventIds) {
-                Row row = store.rows.get(id);
-                if (isHeld(row, ownerId)) {
+            store.called("lease.release " + ownerId + " "
+                    + events.stream().map(Held::eventId).sorted().toList());
+            for (Held held : events) {
+                Row row = store.rows.get(held.eventId());
+                if (isHeld(row, ownerId) && row.attempts == held.attempts()) {
                     row.lockedBy = null;
                     released++;
                 }

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The DDL of the outbox table. Applications run the scripts with their migration tool; {@link #create} is for tests and samples.
@@ -18,6 +19,11 @@ public final class OutboxSchema {
 
     /** Followed by an even number of dollar quotes, so that the body of a function is not torn apart. */
     private static final String OUTSIDE_OF_BODIES = "(?=(?:[^$]*\\$\\$[^$]*\\$\\$)*[^$]*$)";
+
+    private static final String DEFAULT_TABLE = TableNames.DEFAULT_TABLE;
+
+    /** All names in one pass: a name that was put in may look like another one that is to be replaced. */
+    private static final Pattern NAMES = Pattern.compile("\\b(idx_)?" + DEFAULT_TABLE + "(_\\w+)?\\b\\(?");
 
     private OutboxSchema() {}
 
@@ -32,13 +38,13 @@ public final class OutboxSchema {
      * @throws IllegalArgumentException if there is no script for that database
      */
     public static String script(String database, TableName table) {
-        return read(database)
-                .replaceAll("\\bidx_outbox_event_", "idx_" + table.table() + "_")
-                .replaceAll("\\boutbox_event_node\\b", Matcher.quoteReplacement(table + "_node"))
-                .replaceAll("\\boutbox_event_notify\\(", Matcher.quoteReplacement(table + "_notify("))
-                .replaceAll(
-                        "\\boutbox_event_notify\\b", table.table() + "_notify") // a trigger is in its table's schema
-                .replaceAll("\\boutbox_event\\b", Matcher.quoteReplacement(table.toString()));
+        return NAMES.matcher(read(database)).replaceAll(name -> Matcher.quoteReplacement(renamed(name.group(), table)));
+    }
+
+    /** Indexes and triggers are in the schema of their table and must not name it. */
+    private static String renamed(String name, TableName table) {
+        boolean withoutSchema = name.startsWith("idx_") || name.equals(DEFAULT_TABLE + "_notify");
+        return name.replace(DEFAULT_TABLE, withoutSchema ? table.table() : table.toString());
     }
 
     /** Creates the table and its indexes unless they are there already. */

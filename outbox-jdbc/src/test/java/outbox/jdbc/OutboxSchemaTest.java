@@ -24,6 +24,18 @@ class OutboxSchemaTest {
     }
 
     @Test
+    void a_schema_may_be_called_like_the_default_table() {
+        assertThat(OutboxSchema.script("postgresql", TableName.of("outbox_event", "orders")))
+                .contains("CREATE TABLE IF NOT EXISTS outbox_event.orders (")
+                .contains("CREATE TABLE IF NOT EXISTS outbox_event.orders_node (")
+                .contains("idx_orders_pending ON outbox_event.orders (");
+        assertThat(OutboxSchema.script("postgresql-notify", TableName.of("outbox_event", "orders")))
+                .contains("FUNCTION outbox_event.orders_notify()")
+                .contains("TRIGGER orders_notify AFTER INSERT ON outbox_event.orders\n")
+                .contains("pg_notify('outbox_event.orders', '')");
+    }
+
+    @Test
     void an_unknown_database_has_no_script() {
         assertThatThrownBy(() -> OutboxSchema.script("oracle", TableName.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class)

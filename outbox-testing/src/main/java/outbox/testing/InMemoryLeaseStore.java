@@ -76,8 +76,10 @@ final class InMemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
-        return store.releaseClaims(conn, ownerId, eventIds);
+    public int release(Connection conn, String ownerId, List<Held> events) {
+        return (int) events.stream()
+                .filter(held -> change(conn, ownerId, held, state -> StoredRow.locked(state, null, null)))
+                .count();
     }
 
     @Override

@@ -39,9 +39,14 @@ final class MySqlRelayLock extends ConnectionRelayLock {
                 .get(0);
     }
 
+    /** Which of the two it is depends on a setting of the driver. */
+    private static String currentDatabase(Connection conn) throws SQLException {
+        return conn.getCatalog() == null ? conn.getSchema() : conn.getCatalog();
+    }
+
     /** The names of locks are the server's, not the database's, and at most 64 characters long. */
     private String lockName(Connection conn) throws SQLException {
-        String schema = table.schema() == null ? conn.getCatalog() : table.schema();
+        String schema = table.schema() == null ? currentDatabase(conn) : table.schema();
         String name = schema + "." + table.table();
         return "outbox-relay-" + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }

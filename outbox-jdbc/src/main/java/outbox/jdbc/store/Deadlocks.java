@@ -18,6 +18,9 @@ final class Deadlocks {
     /** SQL states of transactions that were rolled back: deadlocks and failed serialization. */
     private static final String ROLLED_BACK = "40";
 
+    /** A lock that MySQL's driver reports with the same state after the server waited for it in vain; waiting again would not help. */
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
     private Deadlocks() {}
 
     static <T> T retry(Connection conn, AbstractJdbcOutboxStore.SqlCall<T> work) throws SQLException {
@@ -35,6 +38,8 @@ final class Deadlocks {
     }
 
     private static boolean isVictim(SQLException e) {
-        return e.getSQLState() != null && e.getSQLState().startsWith(ROLLED_BACK);
+        return e.getSQLState() != null
+                && e.getSQLState().startsWith(ROLLED_BACK)
+                && e.getErrorCode() != LOCK_WAIT_TIMEOUT;
     }
 }

@@ -167,8 +167,30 @@ final class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
-        return store.releaseClaims(conn, ownerId, eventIds);
+    public int release(Connection conn, String ownerId, List<Held> events) {
+        int released = 0;
+        for (Map.Entry<Integer, List<String>> group : byAttempts(events).entrySet()) {
+            EventIds ids = store.eventIds(group.getValue());
+            List<Object> params = new ArrayList<>(ids.params());
+            Collections.addAll(params, group.getKey(), ownerId);
+            released += change(
+                    "release " + group.getValue().size() + " event(s)",
+                    conn,
+                    () -> JdbcTemplate.update(
+                            conn,
+                            "UPDATE " + table + store.primaryKeyHint()
+                                    + " SET locked_by = NULL, locked_at = NULL WHERE " + ids.condition()
+                                    + " AND attempts = ?" + HELD,
+                            params.toArray()));
+        }
+        return released;
+    }
+
+    /** Nearly all have none. */
+    private static Map<Integer, List<String>> byAttempts(List<Held> events) {
+        return events.stream()
+                .collect(Collectors.groupingBy(
+                        Held::attempts, TreeMap::new, Collectors.mapping(Held::eventId, Collectors.toList())));
     }
 
     private static Object[] withOwner(EventIds ids, String ownerId) {
@@ -246,13 +268,10 @@ final class JdbcLeaseStore implements LeaseStore {
         List<String> notApplied(EventIds ids, List<String> given) throws SQLException;
     }
 
-    /** One statement for all that have the same number of attempts behind them; nearly all have none. */
+    /** One statement for all that have the same number of attempts behind them. */
     private Set<String> finish(String what, Connection conn, List<Held> events, Finish finish) {
-        Map<Integer, List<String>> byAttempts = events.stream()
-                .collect(Collectors.groupingBy(
-                        Held::attempts, TreeMap::new, Collectors.mapping(Held::eventId, Collectors.toList())));
         Set<String> late = new LinkedHashSet<>();
-        byAttempts.forEach((attempts, given) -> {
+        byAttempts(events).forEach((attempts, given) -> {
             EventIds ids = store.eventIds(given);
             late.addAll(change(what, conn, () -> {
                 return finish.apply(ids, attempts) == given.size() ? List.of() : finish.notApplied(ids, given);

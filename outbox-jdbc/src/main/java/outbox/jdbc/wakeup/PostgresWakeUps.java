@@ -30,6 +30,8 @@ public final class PostgresWakeUps implements WakeUpSource {
 
     private static final Logger LOG = System.getLogger(PostgresWakeUps.class.getName());
     private static final int LOOK_MILLIS = 1_000;
+    private static final int SILENT_LOOKS_BEFORE_A_QUESTION = 30;
+    private static final int ANSWER_SECONDS = 5;
     private static final long SELF_TEST_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE_MILLIS = 1_000;
     /** The server's limit. */
@@ -131,10 +133,24 @@ public final class PostgresWakeUps implements WakeUpSource {
         }
         LOG.log(Level.INFO, "Listening on channel {0}", channel);
         wakeUp.run(); // for what came while nobody listened
+        int silentLooks = 0;
         while (!isClosed()) {
+            silentLooks++;
             if (arrived(news, LOOK_MILLIS).length > 0) {
+                silentLooks = 0;
                 wakeUp.run();
             }
+            if (silentLooks == SILENT_LOOKS_BEFORE_A_QUESTION) {
+                silentLooks = 0;
+                requireAlive(conn);
+            }
+        }
+    }
+
+    /** A connection whose other end is gone without a word is as silent as one without news. */
+    private static void requireAlive(Connection conn) throws SQLException {
+        if (!conn.isValid(ANSWER_SECONDS)) {
+            throw new SQLException("The listening connection does not answer");
         }
     }
 

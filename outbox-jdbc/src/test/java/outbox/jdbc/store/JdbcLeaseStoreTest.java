@@ -144,8 +144,21 @@ class JdbcLeaseStoreTest {
     }
 
     @Test
+    void a_lock_that_was_waited_for_in_vain_is_not_waited_for_again() {
+        int[] tries = {0};
+        Connection timingOut = afterFirst(10, () -> {
+            tries[0]++;
+            throw new SQLException("Lock wait timeout exceeded", "40001", 1205);
+        });
+
+        assertThatThrownBy(() -> leases.renew(timingOut, "owner", List.of("a")))
+                .isInstanceOf(OutboxStoreException.class);
+        assertThat(tries[0]).isEqualTo(1);
+    }
+
+    @Test
     void a_claim_returns_nothing_that_another_of_the_same_owner_took_meanwhile() throws SQLException {
-        leases.release(conn, "owner", List.of("a", "b"));
+        leases.release(conn, "owner", List.of(new Held("a", 0), new Held("b", 0)));
         List<String> others = new ArrayList<>();
         Connection interrupted = afterFirst(1, () -> {
             try (Connection other = DriverManager.getConnection(URL)) {
@@ -161,7 +174,7 @@ class JdbcLeaseStoreTest {
 
     @Test
     void a_claim_returns_nothing_that_its_owner_renewed_meanwhile() throws SQLException {
-        leases.release(conn, "owner", List.of("a"));
+        leases.release(conn, "owner", List.of(new Held("a", 0)));
         JdbcTemplate.update(
                 conn, "UPDATE outbox_event SET locked_at = TIMESTAMP '2020-01-01 00:00:00' WHERE event_id = 'b'");
         Connection interrupted = afterFirst(1, () -> {

@@ -365,7 +365,7 @@ interface LeaseContract extends LeaseTest {
         insert(event("free"));
         with(conn -> leases().markDone(conn, "owner", held(0, "done")));
         with(conn -> store().markDead(conn, "dead", "x"));
-        with(conn -> leases().release(conn, "owner", List.of("released")));
+        with(conn -> leases().release(conn, "owner", held(0, "released")));
         List<String> notHeld = List.of("done", "dead", "released", "others", "free");
         List<StoredEvent> before = findAll(notHeld);
 
@@ -382,7 +382,7 @@ interface LeaseContract extends LeaseTest {
     default void released_events_are_free_at_once_and_count_no_attempt() throws SQLException {
         insertLeased("owner", event("a"), event("b"));
 
-        assertEquals(1, count(conn -> leases().release(conn, "owner", List.of("a"))));
+        assertEquals(1, count(conn -> leases().release(conn, "owner", held(0, "a"))));
 
         assertNull(find("a").lockedBy());
         assertNull(find("a").lockedAt());
@@ -398,8 +398,9 @@ interface LeaseContract extends LeaseTest {
         with(conn -> leases().markDone(conn, "owner", held(0, "done")));
         StoredEvent done = find("done");
 
-        assertEquals(0, count(conn -> leases().release(conn, "other", List.of("a"))));
-        assertEquals(0, count(conn -> leases().release(conn, "owner", List.of("done", "unknown"))));
+        assertEquals(0, count(conn -> leases().release(conn, "other", held(0, "a"))));
+        assertEquals(0, count(conn -> leases().release(conn, "owner", held(0, "done", "unknown"))));
+        assertEquals(0, count(conn -> leases().release(conn, "owner", held(1, "a"))));
         assertEquals(0, count(conn -> leases().release(conn, "owner", List.of())));
 
         assertEquals("owner", find("a").lockedBy());

@@ -99,7 +99,7 @@ interface LeaseMarkContract extends LeaseTest {
     @EnumSource(End.class)
     default void what_nobody_holds_is_left_and_told(End end) throws SQLException {
         insertLeased("owner", event("e1"));
-        with(conn -> leases().release(conn, "owner", List.of("e1")));
+        with(conn -> leases().release(conn, "owner", held(0, "e1")));
         StoredEvent before = find("e1");
 
         assertEquals(Set.of("e1"), mark(end, "owner", held(0, "e1")));
@@ -176,9 +176,9 @@ interface LeaseMarkContract extends LeaseTest {
         insertTried(1, "once", "once-given-as-0", "once-given-as-3");
         insertTried(3, "thrice", "thrice-finished");
         lease("owner");
-        with(conn -> leases().release(conn, "owner", List.of("taken")));
+        with(conn -> leases().release(conn, "owner", held(0, "taken")));
         lease("other");
-        with(conn -> leases().release(conn, "owner", List.of("released")));
+        with(conn -> leases().release(conn, "owner", held(0, "released")));
         with(conn -> leases().markDone(conn, "owner", held(0, "finished")));
         with(conn -> leases().markDone(conn, "owner", held(3, "thrice-finished")));
 
@@ -209,7 +209,7 @@ interface LeaseMarkContract extends LeaseTest {
     default void five_hundred_are_marked_and_the_late_ones_among_them_told(End end) throws SQLException {
         String[] ids = IntStream.range(0, 500).mapToObj(i -> "e" + i).toArray(String[]::new);
         insertLeased("owner", Arrays.stream(ids).map(this::event).toArray(EventEnvelope[]::new));
-        with(conn -> leases().release(conn, "owner", List.of("e7", "e499")));
+        with(conn -> leases().release(conn, "owner", held(0, "e7", "e499")));
 
         assertEquals(Set.of("e7", "e499"), mark(end, "owner", held(0, ids)));
 
