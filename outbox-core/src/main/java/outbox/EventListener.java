@@ -1,5 +1,7 @@
 package outbox;
 
+import java.util.Objects;
+
 /**
  * Reacts to an event after its transaction has committed. Each (aggregate type, event type) has exactly one listener;
  * cross-cutting concerns belong in an {@link outbox.dispatch.EventInterceptor}.
@@ -15,4 +17,26 @@ public interface EventListener {
      * attempts are used up, ends DEAD.
      */
     void onEvent(EventEnvelope event) throws Exception;
+
+    /** What becomes of later events of the aggregate when one that this listener could not handle has ended DEAD. Only with order. */
+    default AfterDead afterDead() {
+        return AfterDead.CONTINUE;
+    }
+
+    /** A listener that does as the given one, and whose DEAD events hold back the later ones of their aggregate. */
+    static EventListener holdingKeyAfterDead(EventListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        return new EventListener() {
+
+            @Override
+            public void onEvent(EventEnvelope event) throws Exception {
+                listener.onEvent(event);
+            }
+
+            @Override
+            public AfterDead afterDead() {
+                return AfterDead.HOLD_KEY;
+            }
+        };
+    }
 }

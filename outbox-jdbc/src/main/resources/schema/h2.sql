@@ -14,7 +14,9 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   done_at        TIMESTAMP(6),
   last_error     VARCHAR(4000),
   locked_by      VARCHAR(128),
-  locked_at      TIMESTAMP(6)
+  locked_at      TIMESTAMP(6),
+  -- The order of the inserts. Only ordered delivery reads it; see h2-ordered.sql.
+  seq            BIGINT GENERATED ALWAYS AS IDENTITY
 );
 
 -- Finds pending events in the order in which they are taken.

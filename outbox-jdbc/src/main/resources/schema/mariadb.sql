@@ -15,10 +15,13 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   last_error     TEXT,
   locked_by      VARCHAR(128),
   locked_at      DATETIME(6),
+  -- The order of the inserts. Only ordered delivery reads it; see mariadb-ordered.sql.
+  seq            BIGINT NOT NULL AUTO_INCREMENT,
   -- Finds pending events in the order in which they are taken.
   INDEX idx_outbox_event_pending (status, created_at, event_id),
   -- Finds finished events whose retention has passed.
-  INDEX idx_outbox_event_finished (status, done_at)
+  INDEX idx_outbox_event_finished (status, done_at),
+  UNIQUE INDEX idx_outbox_event_seq (seq)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.

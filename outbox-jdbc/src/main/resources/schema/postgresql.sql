@@ -15,7 +15,9 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   done_at        TIMESTAMPTZ(6),
   last_error     TEXT,
   locked_by      VARCHAR(128),
-  locked_at      TIMESTAMPTZ(6)
+  locked_at      TIMESTAMPTZ(6),
+  -- The order of the inserts. Only ordered delivery reads it; see postgresql-ordered.sql.
+  seq            BIGINT GENERATED ALWAYS AS IDENTITY
 ) WITH (fillfactor = 50);
 
 -- Holds pending events only, in the order in which they are taken: finished events cost a poll nothing.

@@ -11,7 +11,7 @@ import outbox.benchmarks.workload.Workloads;
 
 /**
  * Who does what where. The short form leaves out peers outside of drain and end-to-end, fewer than eight producers end-to-end,
- * tables full of finished rows, and everything but the drain on other databases than PostgreSQL.
+ * tables full of finished rows, everything but the drain on other databases than PostgreSQL, and order except there.
  *
  * @param full whether nothing is left out
  * @param workloads groups that were asked for; empty for all
@@ -55,14 +55,20 @@ record Plan(boolean full, Set<String> workloads, Set<String> candidates) {
     private List<Candidate> candidatesFor(Workload workload, DatabaseKind kind) {
         return Candidates.all().stream()
                 .filter(candidate -> candidate.runsOn(kind) && workload.suits(candidate))
-                .filter(candidate ->
-                        candidates.isEmpty() ? isUsual(candidate, workload) : candidates.contains(candidate.name()))
+                .filter(candidate -> candidates.isEmpty()
+                        ? isUsual(candidate, workload, kind)
+                        : candidates.contains(candidate.name()))
                 .toList();
     }
 
-    private boolean isUsual(Candidate candidate, Workload workload) {
+    private boolean isUsual(Candidate candidate, Workload workload, DatabaseKind kind) {
         if (full) {
             return true;
+        }
+        if (candidate.keys() > 0) {
+            return kind == DatabaseKind.POSTGRESQL
+                    && candidate.keys() > 1
+                    && !workload.group().equals("end-to-end");
         }
         if (candidate.usesDefaults() && WITHOUT_DEFAULTS.contains(workload.name())) {
             return false;

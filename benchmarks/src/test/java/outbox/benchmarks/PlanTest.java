@@ -45,7 +45,26 @@ class PlanTest {
         Workload drain = full.workloadsOn(DatabaseKind.MYSQL, Scale.FULL).get(0);
         assertThat(full.candidatesFor(drain, DatabaseKind.MYSQL, 0))
                 .extracting(Candidate::name)
-                .containsExactly("floor", "floor-delete", "outbox", "outbox-delete", "outbox-defaults");
+                .containsExactly(
+                        "floor",
+                        "floor-delete",
+                        "outbox",
+                        "outbox-delete",
+                        "outbox-ordered-1",
+                        "outbox-ordered-100",
+                        "outbox-ordered-10000",
+                        "outbox-defaults");
+    }
+
+    @Test
+    void in_the_short_form_order_takes_part_on_postgresql_over_many_keys() {
+        assertThat(names(brief, "drain", 0)).contains("outbox-ordered-100", "outbox-ordered-10000");
+        assertThat(names(brief, "drain", 0)).doesNotContain("outbox-ordered-1");
+        assertThat(names(brief, "latency", 0)).contains("outbox-ordered-10000").doesNotContain("outbox-ordered-100");
+        Workload drain = brief.workloadsOn(DatabaseKind.H2, Scale.SHORT).get(0);
+        assertThat(brief.candidatesFor(drain, DatabaseKind.H2, 0))
+                .extracting(Candidate::name)
+                .noneMatch(name -> name.contains("ordered"));
     }
 
     @Test

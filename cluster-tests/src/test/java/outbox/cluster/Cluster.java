@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
@@ -45,20 +46,18 @@ final class Cluster implements AutoCloseable {
     }
 
     NodeProcess startNode() throws Exception {
-        return startNode(Duration.ZERO);
-    }
-
-    /** Starts a node whose clock is wrong by so much, and waits until it is ready. */
-    NodeProcess startNode(Duration clockOffset) throws Exception {
-        NodeProcess node = launch(clockOffset);
-        node.await("ready");
-        return node;
+        return startNodes(1).get(0);
     }
 
     List<NodeProcess> startNodes(int count) throws Exception {
+        return startNodes(count, UnaryOperator.identity());
+    }
+
+    /** Starts nodes that are not as usual, and waits until they are ready. */
+    List<NodeProcess> startNodes(int count, UnaryOperator<NodeSettings> change) throws Exception {
         List<NodeProcess> started = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            started.add(launch(Duration.ZERO));
+            started.add(launch(change));
         }
         for (NodeProcess node : started) {
             node.await("ready");
@@ -66,44 +65,73 @@ final class Cluster implements AutoCloseable {
         return started;
     }
 
-    private NodeProcess launch(Duration clockOffset) throws IOException {
-        NodeProcess node = NodeProcess.start(new NodeSettings(
-                database.jdbcUrl(),
-                database.user(),
-                database.password(),
-                directory.resolve("node-" + nodes.size()),
-                lease,
-                clockOffset));
+    /** Starts a node; it may not be ready yet. */
+    NodeProcess launch(UnaryOperator<NodeSettings> change) throws IOException {
+        NodeSettings usual = new NodeSettings(database, directory.resolve("node-" + nodes.size()), lease);
+        NodeProcess node = NodeProcess.start(change.apply(usual));
         nodes.add(node);
         return node;
     }
 
     long count(String sql) throws SQLException {
         try (Connection conn = connect()) {
-            return JdbcTemplate.query(conn, sql, row -> row.getLong(1)).get(0);
+            return count(conn, sql);
         }
+    }
+
+    private static long count(Connection conn, String sql) throws SQLException {
+        return JdbcTemplate.query(conn, sql, row -> row.getLong(1)).get(0);
     }
 
     /** Waits until a query yields 0. There is no signal across processes, so the database is asked now and then. */
     void awaitZero(String sql) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        long last = -1;
-        while (System.nanoTime() < deadline) {
-            try {
-                last = count(sql);
-                if (last == 0) {
-                    return;
-                }
-            } catch (SQLException e) {
-                System.err.println("The database does not answer: " + e);
-            }
+        while (!becomesZero(sql, deadline)) {
             Thread.sleep(LOOK_MILLIS);
         }
-        throw new AssertionError("still " + last + " after " + PATIENCE_SECONDS + " s: " + sql);
+    }
+
+    /** Asks on one connection; returns false if that breaks, for instance because the database was killed. */
+    private boolean becomesZero(String sql, long deadline) throws Exception {
+        try (Connection conn = connect()) {
+            while (true) {
+                long now = count(conn, sql);
+                if (now == 0) {
+                    return true;
+                }
+                requireBefore(deadline, now, sql);
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (SQLException e) {
+            System.err.println("The database does not answer: " + e);
+            requireBefore(deadline, e, sql);
+            return false;
+        }
+    }
+
+    private static void requireBefore(long deadline, Object latest, String sql) {
+        if (System.nanoTime() > deadline) {
+            throw new AssertionError("still " + latest + " after " + PATIENCE_SECONDS + " s: " + sql);
+        }
+    }
+
+    /** Lets each node write so many events, and returns when all are committed. */
+    void write(List<NodeProcess> writers, int each, int perTransaction) throws Exception {
+        for (NodeProcess node : writers) {
+            node.order("write " + each + " " + perTransaction);
+        }
+        for (NodeProcess node : writers) {
+            node.await("written");
+        }
+    }
+
+    /** Waits until so many more events are committed. */
+    void awaitMoreCommitted(int events) throws Exception {
+        awaitCommitted(count("SELECT count(*) FROM business") + events);
     }
 
     /** Waits until at least so many events are committed. */
-    void awaitCommitted(int events) throws Exception {
+    void awaitCommitted(long events) throws Exception {
         awaitZero("SELECT CASE WHEN count(*) >= " + events + " THEN 0 ELSE 1 END FROM business");
     }
 
@@ -130,8 +158,10 @@ final class Cluster implements AutoCloseable {
         }
         Map<String, List<NodeProcess>> deliveries = new HashMap<>();
         for (NodeProcess node : nodes) {
-            for (String id : node.deliveries()) {
-                deliveries.computeIfAbsent(id, key -> new ArrayList<>()).add(node);
+            for (Journal.Entry delivery : node.deliveries()) {
+                deliveries
+                        .computeIfAbsent(delivery.text(), id -> new ArrayList<>())
+                        .add(node);
             }
         }
         Set<String> lost = new HashSet<>(committed);

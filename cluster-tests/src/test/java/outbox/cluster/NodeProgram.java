@@ -6,9 +6,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
@@ -22,6 +19,8 @@ import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.jdbc.relay.JdbcRelayLocks;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
@@ -52,14 +51,15 @@ final class NodeProgram implements AutoCloseable {
     private final OutboxDispatcher dispatcher;
     private final OutboxPoller poller;
     private final Clock clock;
-    private final Path journal;
+    private final Journal deliveries;
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final AtomicInteger tooLate = new AtomicInteger();
+    private final AtomicInteger leftToWrite = new AtomicInteger();
 
-    private NodeProgram(NodeSettings settings) {
+    private NodeProgram(NodeSettings settings) throws IOException {
         this.pool = pool(settings);
         this.clock = Clock.offset(Clock.systemUTC(), settings.clockOffset());
-        this.journal = settings.journal();
+        this.deliveries = new Journal(settings.deliveries());
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.detect(pool);
         this.dispatcher = OutboxDispatcher.builder()
@@ -79,15 +79,19 @@ final class NodeProgram implements AutoCloseable {
                     }
                 })
                 .build();
-        this.poller = OutboxPoller.builder()
+        OutboxPoller.Builder polling = OutboxPoller.builder()
                 .connectionProvider(connections)
                 .outboxStore(store)
                 .handler(new DispatcherPollerHandler(dispatcher))
                 .claimLocking(settings.lease())
                 .intervalMs(100)
                 .batchSize(200)
-                .clock(clock)
-                .build();
+                .clock(clock);
+        if (settings.singleActive()) {
+            polling.singleActive(
+                    new RecordedRelayLock(JdbcRelayLocks.forTable(pool, TableName.DEFAULT), settings.activity()));
+        }
+        this.poller = polling.build();
         ThreadLocalTxContext context = new ThreadLocalTxContext();
         this.transactions = new JdbcTransactionManager(connections, context);
         this.writer = new OutboxWriter(context, store, new DispatcherWriterHook(dispatcher));
@@ -95,9 +99,9 @@ final class NodeProgram implements AutoCloseable {
 
     private static HikariDataSource pool(NodeSettings settings) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(settings.url());
-        config.setUsername(settings.user());
-        config.setPassword(settings.password());
+        config.setJdbcUrl(settings.database().jdbcUrl());
+        config.setUsername(settings.database().user());
+        config.setPassword(settings.database().password());
         config.setMaximumPoolSize(6);
         config.setConnectionTimeout(5_000);
         config.setInitializationFailTimeout(30_000);
@@ -124,9 +128,10 @@ final class NodeProgram implements AutoCloseable {
     private void obey(String[] order) throws Exception {
         switch (order[0]) {
             case "write" -> {
-                Thread thread = new Thread(() -> write(Integer.parseInt(order[1]), Integer.parseInt(order[2])));
-                thread.start();
+                leftToWrite.set(Integer.parseInt(order[1])); // before an order that it is enough can come
+                new Thread(() -> write(Integer.parseInt(order[2]))).start();
             }
+            case "enough" -> leftToWrite.set(0);
             case "one" -> {
                 say("wrote " + writeTransaction(order[1], 1).get(0));
             }
@@ -136,12 +141,11 @@ final class NodeProgram implements AutoCloseable {
         }
     }
 
-    /** Writes until all are committed; a transaction that fails is rolled back and written anew. */
-    private void write(int events, int perTransaction) {
-        AtomicInteger left = new AtomicInteger(events);
+    /** Writes until all are committed, or it is enough; a transaction that fails is rolled back and written anew. */
+    private void write(int perTransaction) {
         List<Thread> writers = IntStream.range(0, WRITERS)
                 .mapToObj(i -> new Thread(() -> {
-                    while (left.addAndGet(-perTransaction) >= 0) {
+                    while (leftToWrite.addAndGet(-perTransaction) >= 0) {
                         writeWhateverItTakes(perTransaction);
                     }
                 }))
@@ -170,10 +174,10 @@ final class NodeProgram implements AutoCloseable {
                         .build())
                 .toList();
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
-            JdbcTemplate.batchUpdate(
+            JdbcTemplate.update(
                     tx.connection(),
-                    "INSERT INTO business (event_id) VALUES (?)",
-                    batch.stream().map(event -> new Object[] {event.eventId()}).toList());
+                    "INSERT INTO business (event_id) VALUES (?)" + ", (?)".repeat(events - 1),
+                    batch.stream().map(EventEnvelope::eventId).toArray());
             List<String> ids = writer.writeAll(batch);
             tx.commit();
             return ids;
@@ -181,7 +185,7 @@ final class NodeProgram implements AutoCloseable {
     }
 
     private void record(EventEnvelope event) throws IOException {
-        Files.writeString(journal, event.eventId() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        deliveries.add(event.eventId());
     }
 
     private void recordSlowly(EventEnvelope event) throws IOException, InterruptedException {

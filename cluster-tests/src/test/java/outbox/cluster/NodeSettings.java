@@ -3,27 +3,70 @@ package outbox.cluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import outbox.testservers.TestDatabase;
 
 /**
  * What a node is started with.
  *
- * @param journal the file into which it writes what it delivers
+ * @param directory for what it writes down
  * @param lease after which its claims expire
  * @param clockOffset how far its clock is ahead
+ * @param singleActive whether it delivers only while no other node does
  */
-record NodeSettings(String url, String user, String password, Path journal, Duration lease, Duration clockOffset) {
+record NodeSettings(TestDatabase database, Path directory, Duration lease, Duration clockOffset, boolean singleActive) {
+
+    NodeSettings(TestDatabase database, Path directory, Duration lease) {
+        this(database, directory, lease, Duration.ZERO, false);
+    }
+
+    /** Reaches its database in another way, for instance through a proxy. */
+    NodeSettings through(TestDatabase other) {
+        return new NodeSettings(other, directory, lease, clockOffset, singleActive);
+    }
+
+    NodeSettings withLease(Duration other) {
+        return new NodeSettings(database, directory, other, clockOffset, singleActive);
+    }
+
+    NodeSettings withClockAhead(Duration offset) {
+        return new NodeSettings(database, directory, lease, offset, singleActive);
+    }
+
+    NodeSettings asSingleActive() {
+        return new NodeSettings(database, directory, lease, clockOffset, true);
+    }
+
+    /** What it has delivered. */
+    Path deliveries() {
+        return directory.resolve("deliveries");
+    }
+
+    /** When it asked whether it is the active one, and what it was told. */
+    Path activity() {
+        return directory.resolve("activity");
+    }
+
+    Path log() {
+        return directory.resolve("log");
+    }
 
     static NodeSettings parse(String[] arguments) {
         return new NodeSettings(
-                arguments[0],
-                arguments[1],
-                arguments[2],
+                new TestDatabase(arguments[0], arguments[1], arguments[2]),
                 Path.of(arguments[3]),
                 Duration.parse(arguments[4]),
-                Duration.parse(arguments[5]));
+                Duration.parse(arguments[5]),
+                Boolean.parseBoolean(arguments[6]));
     }
 
     List<String> arguments() {
-        return List.of(url, user, password, journal.toString(), lease.toString(), clockOffset.toString());
+        return List.of(
+                database.jdbcUrl(),
+                database.user(),
+                database.password(),
+                directory.toString(),
+                lease.toString(),
+                clockOffset.toString(),
+                Boolean.toString(singleActive));
     }
 }

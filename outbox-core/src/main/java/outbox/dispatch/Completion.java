@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
@@ -10,6 +11,7 @@ import outbox.EventEnvelope;
 record Completion(
         String eventId,
         String aggregateType,
+        @Nullable String aggregateId,
         String eventType,
         QueuedEvent.Source source,
         int attempts,
@@ -20,10 +22,16 @@ record Completion(
         return new Completion(
                 envelope.eventId(),
                 envelope.aggregateType(),
+                envelope.aggregateId(),
                 envelope.eventType(),
                 event.source(),
                 event.attempts(),
                 outcome);
+    }
+
+    /** Whether the event has ended, and later ones of its key may follow. */
+    boolean letsOthersFollow() {
+        return outcome instanceof Outcome.Done || (outcome instanceof Outcome.Dead dead && !dead.holdsKey());
     }
 
     /** Names the event. */

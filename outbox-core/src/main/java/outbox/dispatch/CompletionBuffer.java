@@ -24,6 +24,7 @@ final class CompletionBuffer {
     private final long lingerNanos;
     private boolean closed;
     private boolean ended;
+    private boolean hurried;
 
     CompletionBuffer(int groupSize, long lingerMs) {
         this.groupSize = groupSize;
@@ -59,7 +60,7 @@ final class CompletionBuffer {
                 changed.await();
             }
             long left = lingerNanos;
-            while (waiting.size() < groupSize && !closed && left > 0) {
+            while (waiting.size() < groupSize && !closed && !hurried && left > 0) {
                 left = changed.awaitNanos(left);
             }
             ended = waiting.isEmpty();
@@ -74,8 +75,20 @@ final class CompletionBuffer {
         while (group.size() < groupSize && !waiting.isEmpty()) {
             group.add(waiting.remove());
         }
+        hurried = false;
         room.signalAll();
         return group;
+    }
+
+    /** Says that somebody waits for a completion: the next group does not linger. */
+    void hurry() {
+        lock.lock();
+        try {
+            hurried = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** From now on groups do not linger. */

@@ -13,18 +13,34 @@ final class CompletionReport implements CompletionWriter.Listener {
     private final NodeLeases leases;
     private final MetricsExporter metrics;
     private final PollRequests pollRequests;
+    private final KeyedQueue queue;
+    private final Returns returns;
 
-    CompletionReport(InFlightEvents inFlight, NodeLeases leases, MetricsExporter metrics, PollRequests pollRequests) {
+    CompletionReport(
+            InFlightEvents inFlight,
+            NodeLeases leases,
+            MetricsExporter metrics,
+            PollRequests pollRequests,
+            KeyedQueue queue,
+            Returns returns) {
         this.inFlight = inFlight;
         this.leases = leases;
         this.metrics = metrics;
         this.pollRequests = pollRequests;
+        this.queue = queue;
+        this.returns = returns;
     }
 
     @Override
     public void recorded(Completion completion) {
         boolean wasLeased = leases.ended(completion.eventId(), completion.attempts());
-        inFlight.ended(completion.eventId(), completion.attempts());
+        if (completion.letsOthersFollow()) {
+            inFlight.finished(completion.eventId(), completion.attempts());
+            queue.ended(completion);
+        } else {
+            queue.broke(completion);
+            inFlight.ended(completion.eventId(), completion.attempts());
+        }
         pollRequests.left(completion.source());
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
@@ -50,7 +66,8 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     @Override
     public void tooLate(Completion completion) {
-        leases.forget(completion.eventId());
+        queue.broke(completion);
+        leases.ended(completion.eventId(), completion.attempts());
         inFlight.ended(completion.eventId(), completion.attempts());
         pollRequests.left(completion.source());
         metrics.incrementOutcomeTooLate();
@@ -63,8 +80,7 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     @Override
     public void givenUp(Completion completion) {
-        leases.giveBack(completion.eventId());
-        inFlight.release(completion.eventId());
-        pollRequests.left(completion.source());
+        queue.broke(completion);
+        returns.giveBack(completion.eventId(), completion.source());
     }
 }

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class DispatchWorker implements Runnable {
 
     private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Duration A_MOMENT = Duration.ofMillis(10);
 
     private final FairEventQueue queue;
+    private final KeyedQueue keys;
+    private final Turns turns;
     private final QueueDepthReporter depths;
-    private final InFlightEvents inFlight;
+    private final Returns returns;
     private final NodeLeases leases;
     private final EventDelivery delivery;
     private final FailureJudge judge;
@@ -22,8 +26,10 @@ final class DispatchWorker implements Runnable {
 
     DispatchWorker(
             FairEventQueue queue,
+            KeyedQueue keys,
+            Turns turns,
             QueueDepthReporter depths,
-            InFlightEvents inFlight,
+            Returns returns,
             NodeLeases leases,
             EventDelivery delivery,
             FailureJudge judge,
@@ -31,8 +37,10 @@ final class DispatchWorker implements Runnable {
             PollRequests pollRequests,
             CountDownLatch forcedStop) {
         this.queue = queue;
+        this.keys = keys;
+        this.turns = turns;
         this.depths = depths;
-        this.inFlight = inFlight;
+        this.returns = returns;
         this.leases = leases;
         this.delivery = delivery;
         this.judge = judge;
@@ -65,15 +73,22 @@ final class DispatchWorker implements Runnable {
         try {
             depths.changed();
             pollRequests.roomChanged();
-            Outcome outcome = mayDeliver(event) ? deliver(event) : null;
+            Outcome outcome = isItsTurn(event) && mayDeliver(event) ? deliver(event) : null;
             handedOn = outcome != null && handOn(event, outcome);
         } finally {
             if (!handedOn) {
-                leases.giveBack(event.envelope().eventId());
-                inFlight.release(event.envelope().eventId());
-                pollRequests.left(event.source());
+                keys.broke(event);
+                returns.giveBack(event.envelope().eventId(), event.source());
             }
         }
+    }
+
+    private boolean isItsTurn(QueuedEvent event) {
+        boolean now = turns.hasCome(event);
+        if (!now) {
+            pollRequests.pollAfter(A_MOMENT); // to be found again, behind the one that it must wait for
+        }
+        return now;
     }
 
     /** An event that waited longer than its lease, because this process stood still, may be with another one by now. */
@@ -88,7 +103,7 @@ final class DispatchWorker implements Runnable {
     /** Returns null if the outcome must not be recorded. */
     private @Nullable Outcome deliver(QueuedEvent event) {
         if (leases.held(event.envelope().eventId()) != null && judge.isUsedUp(event)) {
-            return new Outcome.Dead(null); // the row tells why
+            return dead(event, null); // the row tells why
         }
         Throwable failure = delivery.deliver(event.envelope());
         // The flag belongs to the listener; left set it would keep the outcome from being handed on.
@@ -102,12 +117,18 @@ final class DispatchWorker implements Runnable {
             LOG.log(Level.WARNING, "{0} was interrupted by the shutdown and stays pending", event.envelope());
             return null;
         }
-        return judge.judge(event, failure);
+        Outcome outcome = judge.judge(event, failure);
+        return outcome instanceof Outcome.Dead dead ? dead(event, dead.error()) : outcome;
+    }
+
+    private Outcome dead(QueuedEvent event, @Nullable String error) {
+        return new Outcome.Dead(error, keys.hasKey(event) && delivery.holdsKeyWhenDead(event.envelope()));
     }
 
     private boolean handOn(QueuedEvent event, Outcome outcome) throws InterruptedException {
         Completion completion = Completion.of(event, outcome);
         if (completions.put(completion)) {
+            keys.delivered(event);
             return true;
         }
         LOG.log(

@@ -1,10 +1,13 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.Require;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollTrigger;
 
@@ -31,7 +34,21 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         if (window == null) {
             return dispatcher.enqueueCold(queued);
         }
-        return claiming ? dispatcher.enqueueClaimed(queued, window, startedAt) : dispatcher.enqueueCold(queued, window);
+        return claiming
+                ? dispatcher.enqueueClaimed(queued, window, startedAt, List.of())
+                : dispatcher.enqueueCold(queued, window);
+    }
+
+    @Override
+    public boolean isOrdered() {
+        return dispatcher.isOrdered();
+    }
+
+    @Override
+    public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+        PollWindow open = Require.set(window, "pollStarting");
+        QueuedEvent queued = new QueuedEvent(event, QueuedEvent.Source.COLD, attempts);
+        return dispatcher.enqueueClaimed(queued, open, startedAt, ahead);
     }
 
     @Override

@@ -10,6 +10,7 @@ import outbox.WriterHook;
 import outbox.internal.GuardedMetrics;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 
 /**
@@ -42,7 +43,29 @@ public final class DispatcherWriterHook implements WriterHook {
     /** As many as the hot queue has room for belong to this process from the beginning; the others are free for whoever polls first. */
     @Override
     public void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        LeaseStore leaseStore = dispatcher.leases().canInsert() && dispatcher.acceptsHot() ? store.leases() : null;
+        if (dispatcher.isOrdered()) {
+            insertOrdered(store, conn, events);
+        } else {
+            insertUnordered(store, conn, events);
+        }
+    }
+
+    /** All together or none: a part that is inserted before the others would get before them in order as well. */
+    private void insertOrdered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        OrderedStore ordered = canBeOurs() && events.size() <= dispatcher.hotRoom() ? store.ordered() : null;
+        if (ordered == null) {
+            store.insertBatch(conn, events);
+        } else {
+            dispatcher.leases().insertOrdered(ordered, conn, events);
+        }
+    }
+
+    private boolean canBeOurs() {
+        return dispatcher.leases().canInsert() && dispatcher.acceptsHot();
+    }
+
+    private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        LeaseStore leaseStore = canBeOurs() ? store.leases() : null;
         int ours = leaseStore == null ? 0 : Math.max(0, Math.min(events.size(), dispatcher.hotRoom()));
         // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
         // stay.
@@ -65,7 +88,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     /** One that was not leased will not come, and must not take the place of another one in the queue. */
     private boolean mayBecomeHot(EventEnvelope event) {
-        return !dispatcher.leases().isOn() || dispatcher.leases().held(event.eventId()) != null;
+        return !needsLease() || dispatcher.leases().held(event.eventId()) != null;
     }
 
     @Override
@@ -79,8 +102,12 @@ public final class DispatcherWriterHook implements WriterHook {
     @Override
     public void afterCommit(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            if (!dispatcher.acceptsHot() && dispatcher.leases().held(event.eventId()) == null) {
+            boolean held = dispatcher.leases().held(event.eventId()) != null;
+            if (!held && !dispatcher.acceptsHot()) {
                 dispatcher.inFlight().withdraw(event.eventId());
+            } else if (!held && dispatcher.isOrdered()) {
+                dispatcher.inFlight().withdraw(event.eventId());
+                dispatcher.pollRequests().hotRefused(); // its turn comes after that of another one
             } else if (isOurs(event) && enqueue(event)) {
                 countEnqueued();
             } else {
@@ -93,12 +120,25 @@ public final class DispatcherWriterHook implements WriterHook {
 
     /** In a table that is shared, an event that is not leased may be on its way elsewhere already. */
     private boolean isOurs(EventEnvelope event) {
-        return !dispatcher.leases().isOn() || dispatcher.leases().committed(event.eventId());
+        return !needsLease() || dispatcher.leases().committed(event.eventId());
     }
 
+    private boolean needsLease() {
+        return dispatcher.isOrdered() || dispatcher.leases().isOn();
+    }
+
+    /** If the poller was quicker it is on its way already, and its lease is needed. */
     private void leaveToPoller(EventEnvelope event) {
         dispatcher.inFlight().withdraw(event.eventId());
-        dispatcher.leases().giveBackUnlessBegun(event.eventId());
+        try {
+            if (dispatcher.inFlight().tryAcquire(event.eventId())) {
+                dispatcher.leases().giveBack(event.eventId());
+                dispatcher.inFlight().release(event.eventId());
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "Cannot ask whether " + event + " is on its way", e);
+            dispatcher.leases().giveBack(event.eventId());
+        }
         dispatcher.pollRequests().hotRefused();
     }
 

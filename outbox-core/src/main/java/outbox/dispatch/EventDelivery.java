@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import outbox.AfterDead;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.registry.ListenerRegistry;
@@ -36,6 +37,20 @@ final class EventDelivery {
         }
         afterDispatch(event, failure);
         return failure;
+    }
+
+    /** Whether later events of the key must wait if this one ends DEAD. Nothing escapes here either. */
+    boolean holdsKeyWhenDead(EventEnvelope event) {
+        try {
+            EventListener listener = registry.listenerFor(event.aggregateType(), event.eventType());
+            return listener != null && listener.afterDead() == AfterDead.HOLD_KEY;
+        } catch (Throwable e) {
+            LOG.log(
+                    Level.ERROR,
+                    "Cannot ask what follows the end of event " + event.eventId() + "; its key is held",
+                    e);
+            return true;
+        }
     }
 
     private EventListener listenerFor(EventEnvelope event) throws UnroutableEventException {

@@ -55,6 +55,23 @@ final class FairEventQueue {
         return true;
     }
 
+    /** As {@link #offer}, for an event that has had its place all the time: there is always room for it. */
+    boolean resume(QueuedEvent event) {
+        Sleeper woken;
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            (event.source() == Source.HOT ? hot : cold).addBeyondCapacity(event);
+            woken = sleeperToWake();
+        } finally {
+            lock.unlock();
+        }
+        unpark(woken);
+        return true;
+    }
+
     /** Waits for an event; null once this is closed and empty. */
     @Nullable
     QueuedEvent take() throws InterruptedException {
@@ -208,6 +225,11 @@ final class FairEventQueue {
             boolean fits = size < capacity && events.add(event);
             size = events.size();
             return fits;
+        }
+
+        private void addBeyondCapacity(QueuedEvent event) {
+            events.add(event);
+            size = events.size();
         }
 
         private @Nullable QueuedEvent poll() {

@@ -90,6 +90,12 @@ final class InFlightEvents {
         tracker.release(eventId);
     }
 
+    /** As {@link #ended}, for an event that will not be delivered again. */
+    void finished(String eventId, int attempts) {
+        windows.forEach(window -> window.addFinished(eventId));
+        ended(eventId, attempts);
+    }
+
     /** Frees an event whose delivery has ended and whose outcome is recorded. */
     void ended(String eventId, int attempts) {
         announced.replace(eventId, true);

@@ -61,7 +61,7 @@ final class LeasedMarks implements CompletionWriter.Marks {
             } else if (completion.outcome() instanceof Outcome.Retry retry) {
                 retries.add(new HeldRetry(held, retry.delay(), retry.error()));
             } else if (completion.outcome() instanceof Outcome.Dead end) {
-                dead.add(new HeldDead(held, end.error()));
+                dead.add(new HeldDead(held, end.error(), end.holdsKey()));
             } else {
                 done.add(held);
             }

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -19,6 +20,7 @@ import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Held;
+import outbox.spi.OrderedStore;
 
 /**
  * What this process holds in a table that it shares with others: for each event that is being written, waits or runs here, until when it
@@ -40,6 +42,7 @@ final class NodeLeases {
     private static final class Lease {
         private final String eventId;
         private final int attempts;
+        private volatile boolean unsure;
         private volatile long until;
         private volatile boolean committed;
         private volatile boolean started;
@@ -119,6 +122,27 @@ final class NodeLeases {
         }
     }
 
+    /**
+     * Inserts events in order, and those of them as ours that may be delivered here. Two of one key are not first both, as each of them
+     * would be without the other.
+     */
+    void insertOrdered(OrderedStore target, Connection conn, List<EventEnvelope> events) {
+        Terms now = required();
+        long since = now();
+        List<OrderedStore.Standing> standings = target.insert(conn, events, now.ownerId);
+        Set<AggregateKey> keys = new HashSet<>();
+        for (int i = 0; i < events.size(); i++) {
+            EventEnvelope event = events.get(i);
+            AggregateKey key = AggregateKey.of(event.aggregateType(), event.aggregateId());
+            boolean firstOfBatch = key == null || keys.add(key);
+            if (standings.get(i) != OrderedStore.Standing.FREE) {
+                Lease lease = new Lease(event.eventId(), 0, since + now.timeout.toNanos(), false);
+                lease.unsure = !firstOfBatch || standings.get(i) == OrderedStore.Standing.BEHIND;
+                leases.put(event.eventId(), lease);
+            }
+        }
+    }
+
     /** Says that the event was committed. Returns whether it is certainly ours. */
     boolean committed(String eventId) {
         Lease lease = leases.get(eventId);
@@ -131,10 +155,35 @@ final class NodeLeases {
 
     /** Says that an event, which is about to be queued, was claimed by a statement that was sent after the given time. */
     void claimed(String eventId, int attempts, long sinceNanos) {
+        claimed(eventId, attempts, sinceNanos, false);
+    }
+
+    /** As {@link #claimed(String, int, long)}, for an event of which is not known yet whether all before it have ended. */
+    void claimedUnsure(String eventId, int attempts, long sinceNanos) {
+        claimed(eventId, attempts, sinceNanos, true);
+    }
+
+    private void claimed(String eventId, int attempts, long sinceNanos, boolean unsure) {
         Terms now = terms;
         if (now != null) {
-            leases.put(eventId, new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true));
+            Lease lease = new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true);
+            lease.unsure = unsure;
+            leases.put(eventId, lease);
         }
+    }
+
+    /** Says that all that must end before the event have ended, or are in line before it. */
+    void sure(String eventId) {
+        Lease lease = leases.get(eventId);
+        if (lease != null) {
+            lease.unsure = false;
+        }
+    }
+
+    /** Whether the table must be asked if it is the event's turn. */
+    boolean isUnsure(String eventId) {
+        Lease lease = leases.get(eventId);
+        return lease != null && lease.unsure;
     }
 
     /**
@@ -150,6 +199,7 @@ final class NodeLeases {
         Lease current = leases.computeIfPresent(eventId, (id, old) -> {
             Lease lease = new Lease(eventId, attempts, sinceNanos + now.timeout.toNanos(), true);
             lease.started = old.started;
+            lease.unsure = old.unsure;
             return lease;
         });
         if (current == null) {
@@ -161,7 +211,7 @@ final class NodeLeases {
     boolean start(String eventId) {
         Lease lease = leases.get(eventId);
         if (lease == null) {
-            return true; // was never leased
+            return terms == null || !closed; // was never leased, or given back by the close
         }
         lease.started = true;
         return isCertain(lease);
@@ -203,14 +253,6 @@ final class NodeLeases {
     void giveBack(String eventId) {
         Lease lease = leases.remove(eventId);
         if (lease != null) {
-            release(new Held(eventId, lease.attempts));
-        }
-    }
-
-    /** As {@link #giveBack}, for an event whose writer comes too late; the poller may have found it and begun. */
-    void giveBackUnlessBegun(String eventId) {
-        Lease lease = leases.get(eventId);
-        if (lease != null && !lease.started && leases.remove(eventId, lease)) {
             release(new Held(eventId, lease.attempts));
         }
     }

@@ -3,12 +3,14 @@ package outbox.dispatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.KeyedQueue.Before;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.PeriodicTask;
@@ -40,7 +42,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
+    private final Ordering ordering;
     private final FairEventQueue queue;
+    private final KeyedQueue keys;
     private final QueueDepthReporter depths;
     private final InFlightEvents inFlight;
     private final MetricsExporter exporter;
@@ -50,21 +54,26 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable NodeHeartbeat heartbeat;
     private final PeriodicTask renewal;
     private final PollRequests pollRequests;
+    private final Returns returns;
     private final @Nullable DispatcherThreads threads;
     private volatile BooleanSupplier acceptsHot = () -> true;
 
     private OutboxDispatcher(Builder builder) {
+        this.ordering = builder.ordering;
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
         this.inFlight = new InFlightEvents(builder.inFlightTracker);
         this.exporter = builder.metrics;
         this.metrics = new GuardedMetrics(exporter);
-        this.depths = new QueueDepthReporter(queue, metrics);
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
         this.leases = new NodeLeases(builder.store().leases(), builder.leaseConnections(), builder.nanoTime);
         this.heartbeat = heartbeat(builder);
         this.renewal =
                 new PeriodicTask("Renewal of leases", "outbox-leases-", leases::renewalInterval, this::keepLeases);
-        this.pollRequests = new PollRequests(queue::coldRemainingCapacity, builder.coldQueueCapacity, builder.clock);
+        this.pollRequests =
+                new PollRequests(this::coldQueueRemainingCapacity, builder.coldQueueCapacity, builder.clock);
+        this.returns = new Returns(leases, inFlight, pollRequests);
+        this.keys = new KeyedQueue(ordering, queue, returns, completions::hurry, this::depthChanged, pollRequests);
+        this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
         this.threads =
                 builder.workerCount == 0 ? null : new DispatcherThreads(builder.workerCount, builder.drainTimeoutMs);
     }
@@ -81,7 +90,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      *     was quicker
      */
     public boolean enqueueHot(QueuedEvent event) {
-        boolean queued = enqueue(Source.HOT, event, inFlight::tryAcquireCommitted);
+        boolean queued = enqueue(Source.HOT, event, Before.NOTHING, inFlight::tryAcquireCommitted);
         if (!queued) {
             pollRequests.hotRefused();
         }
@@ -94,26 +103,34 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
      */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueue(Source.COLD, event, inFlight::tryAcquire);
+        return enqueue(Source.COLD, event, Before.NOTHING, inFlight::tryAcquire);
     }
 
     /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
     boolean enqueueCold(QueuedEvent event, PollWindow window) {
-        return enqueue(Source.COLD, event, eventId -> inFlight.tryAcquire(event, window));
+        return enqueue(Source.COLD, event, Before.NOTHING, eventId -> inFlight.tryAcquire(event, window));
     }
 
     /**
      * As {@link #enqueueCold(QueuedEvent, PollWindow)}, for a row that was leased by a statement sent after the given time. One that is on
      * its way already is not given back, even if the dispatcher is closing: its outcome needs the lease.
+     *
+     * @param ahead the ids of events that must end before it
      */
-    boolean enqueueClaimed(QueuedEvent event, PollWindow window, long sinceNanos) {
+    boolean enqueueClaimed(QueuedEvent event, PollWindow window, long sinceNanos, Collection<String> ahead) {
         String eventId = event.envelope().eventId();
         if (!inFlight.tryAcquire(event, window)) {
             leases.claimedAgain(eventId, event.attempts(), sinceNanos);
             return true;
         }
-        leases.claimed(eventId, event.attempts(), sinceNanos);
-        boolean queued = enqueue(Source.COLD, event, acquired -> true);
+        Before before = Before.NOTHING;
+        if (ahead.isEmpty()) {
+            leases.claimed(eventId, event.attempts(), sinceNanos);
+        } else {
+            leases.claimedUnsure(eventId, event.attempts(), sinceNanos);
+            before = new Before(ahead, window::isFinished, () -> leases.sure(eventId));
+        }
+        boolean queued = enqueue(Source.COLD, event, before, acquired -> true);
         if (!queued) {
             leases.forget(eventId); // the poller gives it back
         }
@@ -130,6 +147,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return acceptsHot.getAsBoolean();
     }
 
+    /** Whether events of one aggregate are delivered one after another. */
+    boolean isOrdered() {
+        return ordering == Ordering.PER_AGGREGATE;
+    }
+
     /** Turns leases on; see {@link NodeLeases#begin}. */
     String holdLeases(String ownerId, Duration timeout) {
         String name = leases.begin(ownerId, timeout);
@@ -139,12 +161,12 @@ public final class OutboxDispatcher implements AutoCloseable {
         return name;
     }
 
-    private boolean enqueue(Source lane, QueuedEvent event, Predicate<String> acquire) {
+    private boolean enqueue(Source lane, QueuedEvent event, Before before, Predicate<String> acquire) {
         if (!acquire.test(event.envelope().eventId())) {
             return !queue.isClosed();
         }
         pollRequests.entered(lane);
-        if (!queue.offer(lane, event.from(lane))) {
+        if (!keys.offer(lane, event.from(lane), before)) {
             inFlight.release(event.envelope().eventId());
             pollRequests.left(lane);
             return false;
@@ -164,7 +186,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How many events the cold queue can still take; 0 once the dispatcher is closing. */
     public int coldQueueRemainingCapacity() {
-        return queue.coldRemainingCapacity();
+        return keys.room(Source.COLD);
     }
 
     /**
@@ -189,12 +211,15 @@ public final class OutboxDispatcher implements AutoCloseable {
     private int discardQueued() {
         List<QueuedEvent> left = queue.drain();
         for (QueuedEvent event : left) {
-            leases.giveBack(event.envelope().eventId());
-            inFlight.release(event.envelope().eventId());
-            pollRequests.left(event.source());
+            keys.broke(event);
+            returns.giveBack(event.envelope().eventId(), event.source());
         }
         depths.changed();
         return left.size();
+    }
+
+    private void depthChanged() {
+        depths.changed();
     }
 
     /** The exporter as it was given. */
@@ -216,7 +241,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How many more events may be written as ours; those that are being written have their place already. */
     int hotRoom() {
-        return queue.hotRemainingCapacity() - inFlight.announcedCount();
+        return keys.room(Source.HOT) - inFlight.announcedCount();
     }
 
     private void start(Builder builder) {
@@ -229,11 +254,22 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.connections(),
                 marks(builder),
                 threads::pauseUnlessForced,
-                new CompletionReport(inFlight, leases, metrics, pollRequests));
+                new CompletionReport(inFlight, leases, metrics, pollRequests, keys, returns));
+        Turns turns = new Turns(leases, isOrdered() ? builder.store().ordered() : null, builder.connections());
         threads.startRecorder(new Completer(completions, writer));
         for (int i = 0; i < builder.workerCount; i++) {
             threads.startWorker(new DispatchWorker(
-                    queue, depths, inFlight, leases, delivery, judge, completions, pollRequests, threads.forcedStop()));
+                    queue,
+                    keys,
+                    turns,
+                    depths,
+                    returns,
+                    leases,
+                    delivery,
+                    judge,
+                    completions,
+                    pollRequests,
+                    threads.forcedStop()));
         }
     }
 
@@ -276,6 +312,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         private long completionLingerMs = DEFAULT_COMPLETION_LINGER_MS;
         private CompletionMode completionMode = DEFAULT_COMPLETION_MODE;
+        private Ordering ordering = Ordering.NONE;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
 
@@ -386,6 +423,16 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * In which order events are delivered. {@link Ordering#PER_AGGREGATE} needs a poller with claim locking, whose leases keep the
+         * events of an aggregate in one process at a time; until there is one, nothing is delivered. All processes on one table must have
+         * the same. Default: {@link Ordering#NONE}.
+         */
+        public Builder ordering(Ordering ordering) {
+            this.ordering = Objects.requireNonNull(ordering, "ordering");
+            return this;
+        }
+
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
@@ -402,13 +449,14 @@ public final class OutboxDispatcher implements AutoCloseable {
          * Makes the dispatcher and starts its workers.
          *
          * @throws NullPointerException if a required part is missing
-         * @throws IllegalArgumentException if delivered events are to be deleted by a store that cannot
+         * @throws IllegalArgumentException if delivered events are to be deleted, or kept in order, by a store that cannot
          */
         public OutboxDispatcher build() {
             connections();
             store();
             registry();
             requireAbleTo(completionMode, store());
+            requireAbleTo(ordering, store());
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             dispatcher.start(this);
             return dispatcher;
@@ -418,6 +466,13 @@ public final class OutboxDispatcher implements AutoCloseable {
             if (mode == CompletionMode.DELETE && !store.canDelete()) {
                 throw new IllegalArgumentException("completionMode DELETE needs a store that can delete, but "
                         + store.getClass().getName() + " cannot; override canDelete and deleteAll, or use MARK_DONE");
+            }
+        }
+
+        private static void requireAbleTo(Ordering ordering, OutboxStore store) {
+            if (ordering == Ordering.PER_AGGREGATE && (store.ordered() == null || store.leases() == null)) {
+                throw new IllegalArgumentException("ordering PER_AGGREGATE needs a store that keeps order, but "
+                        + store.getClass().getName() + " does not; override ordered and leases, or use NONE");
             }
         }
 

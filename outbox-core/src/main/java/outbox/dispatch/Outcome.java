@@ -14,6 +14,16 @@ sealed interface Outcome {
     /** To be repeated at a time, or after a delay for a store that counts it by its own clock. */
     record Retry(Instant nextAt, Duration delay, String error) implements Outcome {}
 
-    /** Not to be repeated; without an error if the row has one already. */
-    record Dead(@Nullable String error) implements Outcome {}
+    /**
+     * Not to be repeated; without an error if the row has one already.
+     *
+     * @param holdsKey whether later events of its key must wait for a person
+     */
+    record Dead(@Nullable String error, boolean holdsKey) implements Outcome {
+
+        /** One that keeps nobody waiting. */
+        Dead(@Nullable String error) {
+            this(error, false);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 package outbox.dispatch;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -10,12 +11,14 @@ import outbox.spi.MetricsExporter;
  */
 final class QueueDepthReporter {
 
-    private final FairEventQueue queue;
+    private final IntSupplier hotDepth;
+    private final IntSupplier coldDepth;
     private final MetricsExporter metrics;
     private final AtomicInteger changes = new AtomicInteger();
 
-    QueueDepthReporter(FairEventQueue queue, MetricsExporter metrics) {
-        this.queue = queue;
+    QueueDepthReporter(IntSupplier hotDepth, IntSupplier coldDepth, MetricsExporter metrics) {
+        this.hotDepth = hotDepth;
+        this.coldDepth = coldDepth;
         this.metrics = metrics;
     }
 
@@ -26,7 +29,7 @@ final class QueueDepthReporter {
         int seen;
         do {
             seen = changes.get();
-            metrics.recordQueueDepths(queue.hotDepth(), queue.coldDepth());
+            metrics.recordQueueDepths(hotDepth.getAsInt(), coldDepth.getAsInt());
         } while (changes.addAndGet(-seen) != 0);
     }
 }

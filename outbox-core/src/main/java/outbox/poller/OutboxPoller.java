@@ -2,7 +2,6 @@ package outbox.poller;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,6 +21,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.RelayLock;
 import outbox.spi.WakeUpSource;
@@ -44,14 +44,13 @@ public final class OutboxPoller implements AutoCloseable {
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final OutboxPollerHandler handler;
-    private final Duration skipRecent;
+    private final RowSource source;
     private final int batchSize;
     private final MetricsExporter metrics;
-    private final @Nullable ClaimSettings claim;
-    private final @Nullable LeaseStore leases;
     private final RowDecoder decoder;
     private final Clock clock;
     private final IdleBackoff pauses;
+    private final WaitingBackoff looks;
     private final PeriodicTask schedule;
     private final ReentrantLock polling = new ReentrantLock();
     private final @Nullable ActiveRelay relay;
@@ -62,18 +61,48 @@ public final class OutboxPoller implements AutoCloseable {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
         this.store = Require.set(builder.outboxStore, "outboxStore");
         this.handler = Require.set(builder.handler, "handler");
-        this.skipRecent = builder.skipRecent;
+        this.source = source(builder, store, handler);
         this.batchSize = builder.batchSize;
         this.metrics = new GuardedMetrics(builder.metrics);
-        this.leases = store.leases();
-        this.claim = builder.claim == null ? null : builder.claim.named(handler);
         this.decoder = new RowDecoder(builder.jsonCodec);
         this.clock = builder.clock;
         this.pauses = new IdleBackoff(Duration.ofMillis(builder.intervalMs));
         this.schedule = new PeriodicTask("OutboxPoller", "outbox-poller-", pauses::pause, this::poll);
         this.wakeUps = builder.wakeUps;
-        this.relay = relay(builder, claim != null);
-        handler.connect(new ScheduleTrigger(schedule, clock, skipRecent));
+        this.looks = new WaitingBackoff(Duration.ofMillis(builder.intervalMs));
+        this.relay = relay(builder, source.locks());
+        handler.connect(new ScheduleTrigger(schedule, clock, builder.skipRecent));
+    }
+
+    private static RowSource source(Builder builder, OutboxStore store, OutboxPollerHandler handler) {
+        if (builder.claim == null) {
+            if (handler.isOrdered()) {
+                throw new IllegalArgumentException(
+                        "ordering needs claim locking, also for a single process, because an event's turn is decided by leases;"
+                                + " call claimLocking as well");
+            }
+            return new RowSource.Unlocked(store, builder.skipRecent);
+        }
+        ClaimSettings claim = builder.claim.named(handler);
+        LeaseStore leases = store.leases();
+        if (leases == null && handler.isOrdered()) {
+            throw new IllegalArgumentException("ordering needs a store with leases, but "
+                    + store.getClass().getName() + " has none; override leases and ordered");
+        }
+        if (leases == null) {
+            return new RowSource.Locked(store, claim, builder.skipRecent);
+        }
+        RowSource.Leased leased = new RowSource.Leased(leases, claim, builder.skipRecent);
+        return handler.isOrdered() ? new RowSource.InOrder(orderOf(store), leased) : leased;
+    }
+
+    private static OrderedStore orderOf(OutboxStore store) {
+        OrderedStore ordered = store.ordered();
+        if (ordered == null) {
+            throw new IllegalArgumentException("ordering needs a store that keeps order, but "
+                    + store.getClass().getName() + " does not; override ordered");
+        }
+        return ordered;
     }
 
     /** A process that is no longer the active one may still have events in its queues; only their leases keep others from them. */
@@ -135,6 +164,9 @@ public final class OutboxPoller implements AutoCloseable {
         try {
             ShortTransaction.run(connections, conn -> {
                 store.checkSchema(conn);
+                if (source instanceof RowSource.InOrder ordered) {
+                    ordered.store().checkSchema(conn);
+                }
                 return true;
             });
         } catch (SQLException e) {
@@ -177,11 +209,18 @@ public final class OutboxPoller implements AutoCloseable {
         handler.pollStarting();
         try {
             Instant now = clock.instant();
-            List<OutboxEvent> rows = ShortTransaction.run(connections, conn -> fetch(conn, now, limit));
+            RowSource.Batch batch = ShortTransaction.run(connections, conn -> source.fetch(conn, now, limit));
+            List<RowSource.Row> rows = batch.rows();
             pauses.polled(!rows.isEmpty());
-            metrics.recordOldestLagMs(rows.isEmpty() ? 0 : ageMs(rows.get(0), now));
-            if (handOver(rows) && rows.size() == limit) {
+            metrics.recordOldestLagMs(rows.stream()
+                    .mapToLong(row -> ageMs(row.event(), now))
+                    .max()
+                    .orElse(0));
+            if (handOver(rows) && batch.moreMayCome()) {
                 goOn();
+            }
+            if (looks.polled(!rows.isEmpty(), batch.othersWait())) {
+                schedule.runAfter(looks.pause());
             }
         } finally {
             handler.pollFinished();
@@ -190,21 +229,11 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** A full batch means that more may be waiting. Without locks the same rows would be found again until they have ended. */
     private void goOn() {
-        if (claim == null) {
-            handler.pollWhenEnded();
-        } else {
+        if (source.locks()) {
             handler.pollWhenRoomFor(batchSize);
+        } else {
+            handler.pollWhenEnded();
         }
-    }
-
-    private List<OutboxEvent> fetch(Connection conn, Instant now, int limit) {
-        if (claim == null) {
-            return store.pollPending(conn, now, skipRecent, limit);
-        }
-        if (leases != null) {
-            return leases.claim(conn, claim.ownerId(), claim.timeout(), skipRecent, limit);
-        }
-        return store.claimPending(conn, claim.ownerId(), now, now.minus(claim.timeout()), skipRecent, limit);
     }
 
     private static long ageMs(OutboxEvent oldest, Instant now) {
@@ -212,7 +241,7 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /** Returns whether all were taken. */
-    private boolean handOver(List<OutboxEvent> rows) {
+    private boolean handOver(List<RowSource.Row> rows) {
         int taken = 0;
         try {
             while (taken < rows.size() && !schedule.isClosed() && takeOver(rows.get(taken))) {
@@ -225,7 +254,8 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /** Returns false if the handler has no room. A row that cannot be read is dealt with here and does not stop the others. */
-    private boolean takeOver(OutboxEvent row) {
+    private boolean takeOver(RowSource.Row found) {
+        OutboxEvent row = found.event();
         EventEnvelope event;
         try {
             event = decoder.decode(row);
@@ -233,7 +263,10 @@ public final class OutboxPoller implements AutoCloseable {
             bury(row, e);
             return true;
         }
-        return handler.handle(event, Math.max(0, row.attempts()));
+        int attempts = Math.max(0, row.attempts());
+        return source instanceof RowSource.InOrder
+                ? handler.handleAfter(found.ahead(), event, attempts)
+                : handler.handle(event, attempts);
     }
 
     private void bury(OutboxEvent row, RuntimeException problem) {
@@ -249,31 +282,19 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     /** Claimed rows that nobody took would otherwise be out of reach until their lock expires. */
-    private void release(List<OutboxEvent> rows) {
-        if (claim == null || rows.isEmpty()) {
+    private void release(List<RowSource.Row> rows) {
+        if (!source.locks() || rows.isEmpty()) {
             return;
         }
+        List<OutboxEvent> events = rows.stream().map(RowSource.Row::event).toList();
         try {
-            ShortTransaction.run(connections, conn -> release(conn, claim.ownerId(), rows));
+            ShortTransaction.run(connections, conn -> source.release(conn, events));
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
                     rows.size() + " claimed event(s) could not be released; their lock expires later",
                     e);
         }
-    }
-
-    private int release(Connection conn, String ownerId, List<OutboxEvent> rows) {
-        if (leases == null) {
-            return store.releaseClaims(
-                    conn, ownerId, rows.stream().map(OutboxEvent::eventId).toList());
-        }
-        return leases.release(
-                conn,
-                ownerId,
-                rows.stream()
-                        .map(row -> new LeaseStore.Held(row.eventId(), row.attempts()))
-                        .toList());
     }
 
     /** Describes a poller. {@code connectionProvider}, {@code outboxStore} and {@code handler} are required. */

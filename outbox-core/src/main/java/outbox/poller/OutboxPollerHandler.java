@@ -1,6 +1,7 @@
 package outbox.poller;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.function.BooleanSupplier;
 import outbox.EventEnvelope;
 
@@ -20,6 +21,25 @@ public interface OutboxPollerHandler {
      * @return false if there is no room; the poller then stops this round, and offers the event again in a later one
      */
     boolean handle(EventEnvelope event, int attempts);
+
+    /**
+     * Whether events of one aggregate must come one after another, in the order of their inserts. Then they come through
+     * {@link #handleAfter}. By default not.
+     */
+    default boolean isOrdered() {
+        return false;
+    }
+
+    /**
+     * Takes one event of an ordered claim, whose events come in order.
+     *
+     * @param ahead the ids of unfinished events of the same aggregate that were given to this handler before, and after whose end the
+     *     event may be delivered
+     * @return as {@link #handle}
+     */
+    default boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+        return handle(event, attempts);
+    }
 
     /** How many events could be taken now; the poller fetches no more than that. */
     default int availableCapacity() {

@@ -39,8 +39,15 @@ public interface LeaseStore {
      * A failed delivery that is not to be repeated.
      *
      * @param error null leaves the error that the row has
+     * @param holdsKey whether it stays unfinished for later events of its key; see {@link OrderedStore}
      */
-    record HeldDead(Held held, @Nullable String error) {}
+    record HeldDead(Held held, @Nullable String error, boolean holdsKey) {
+
+        /** A failed delivery that keeps nobody waiting. */
+        public HeldDead(Held held, @Nullable String error) {
+            this(held, error, false);
+        }
+    }
 
     /** Inserts the events as NEW and leased to the owner, in the connection's current transaction. */
     void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId);
@@ -71,7 +78,10 @@ public interface LeaseStore {
     /** Marks events RETRY and ends their leases. Returns the ids of those that the owner did not hold any more. */
     Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries);
 
-    /** Marks events DEAD and ends their leases. Returns the ids of those that the owner did not hold any more. */
+    /**
+     * Marks events DEAD and ends their leases; one that holds its key gets {@link OrderedStore#KEY_HELD} as its owner. Returns the ids of those
+     * that the owner did not hold any more.
+     */
     Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead);
 
     /** Shows in the register of nodes that the owner is alive. By default there is no register. */

@@ -135,6 +135,14 @@ public interface OutboxStore {
     }
 
     /**
+     * What this store does for events that are delivered in the order of their aggregate; null, the default, if nothing. A store that has
+     * it has {@link #leases()} too.
+     */
+    default @Nullable OrderedStore ordered() {
+        return null;
+    }
+
+    /**
      * Finds DEAD events, oldest first. Null filters match everything.
      *
      * @throws UnsupportedOperationException if the store cannot; the default

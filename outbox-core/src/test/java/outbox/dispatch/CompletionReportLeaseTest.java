@@ -32,7 +32,13 @@ class CompletionReportLeaseTest {
     private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
     private final PollRequests requests = new PollRequests(() -> 0, 10, clock);
-    private final CompletionReport report = new CompletionReport(inFlight, leases, metrics, requests);
+    private final CompletionReport report = new CompletionReport(
+            inFlight,
+            leases,
+            metrics,
+            requests,
+            Keys.without(leases, inFlight, requests),
+            new Returns(leases, inFlight, requests));
 
     @BeforeEach
     void takeTheEvent() {

@@ -26,7 +26,14 @@ class CompletionReportTest {
     private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
     private final PollRequests requests = new PollRequests(() -> 0, 10, new ManualClock("2026-01-01T00:00:00Z"));
-    private final CompletionReport report = new CompletionReport(inFlight, Leases.off(), metrics, requests);
+    private final NodeLeases leases = Leases.off();
+    private final CompletionReport report = new CompletionReport(
+            inFlight,
+            leases,
+            metrics,
+            requests,
+            Keys.without(leases, inFlight, requests),
+            new Returns(leases, inFlight, requests));
     private PollWindow window;
 
     @BeforeEach

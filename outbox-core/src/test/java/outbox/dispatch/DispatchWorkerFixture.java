@@ -70,21 +70,37 @@ abstract class DispatchWorkerFixture {
                                 connections,
                                 marks(),
                                 time -> true,
-                                new CompletionReport(inFlight, leases, metrics, pollRequests)))
+                                new CompletionReport(inFlight, leases, metrics, pollRequests, keys(), returns())))
                 .run();
     }
 
     DispatchWorker worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
         return new DispatchWorker(
                 queue,
-                new QueueDepthReporter(queue, metrics),
-                inFlight,
+                keys(),
+                turns(),
+                new QueueDepthReporter(queue::hotDepth, queue::coldDepth, metrics),
+                returns(),
                 leases,
                 new EventDelivery(registry, interceptors),
                 new FailureJudge(attempts -> 1_000, maxAttempts, clock),
                 completions,
                 pollRequests,
                 forcedStop);
+    }
+
+    Returns returns() {
+        return new Returns(leases, inFlight, pollRequests);
+    }
+
+    /** The way into the queues; without order unless a test says otherwise. */
+    KeyedQueue keys() {
+        return Keys.without(queue, returns(), pollRequests);
+    }
+
+    /** Whose turn it is; everybody's unless a test says otherwise. */
+    Turns turns() {
+        return new Turns(leases, null, connections);
     }
 
     /** How outcomes are written; without leases unless a test says otherwise. */

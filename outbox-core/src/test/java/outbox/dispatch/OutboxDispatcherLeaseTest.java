@@ -134,7 +134,8 @@ class OutboxDispatcherLeaseTest {
         assertThat(dispatcher.enqueueClaimed(
                         new QueuedEvent(event("a"), QueuedEvent.Source.COLD, 1),
                         dispatcher.inFlight().openWindow(),
-                        nanos.getAsLong()))
+                        nanos.getAsLong(),
+                        List.of()))
                 .isTrue();
         letGo.countDown();
         closer.join(10_000);

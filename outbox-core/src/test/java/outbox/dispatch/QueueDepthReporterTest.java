@@ -26,7 +26,7 @@ class QueueDepthReporterTest {
     @Test
     void every_change_is_reported() {
         RecordingMetrics metrics = new RecordingMetrics();
-        QueueDepthReporter reporter = new QueueDepthReporter(queue, metrics);
+        QueueDepthReporter reporter = new QueueDepthReporter(queue::hotDepth, queue::coldDepth, metrics);
         queue.offer(Source.HOT, hot("h1"));
         reporter.changed();
         queue.offer(Source.COLD, cold("c1"));
@@ -48,7 +48,7 @@ class QueueDepthReporterTest {
                 Await.opened(goOn);
             }
         };
-        QueueDepthReporter reporter = new QueueDepthReporter(queue, slow);
+        QueueDepthReporter reporter = new QueueDepthReporter(queue::hotDepth, queue::coldDepth, slow);
         queue.offer(Source.HOT, hot("h1"));
         Thread first = new Thread(reporter::changed);
         first.start();
@@ -65,7 +65,7 @@ class QueueDepthReporterTest {
     @Test
     void after_concurrent_traffic_the_last_report_is_the_last_state() throws Exception {
         RecordingMetrics metrics = new RecordingMetrics();
-        QueueDepthReporter reporter = new QueueDepthReporter(queue, metrics);
+        QueueDepthReporter reporter = new QueueDepthReporter(queue::hotDepth, queue::coldDepth, metrics);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         try {
             List<Future<?>> all = new ArrayList<>();

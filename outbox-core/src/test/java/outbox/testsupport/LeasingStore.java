@@ -7,7 +7,7 @@ import outbox.spi.LeaseStore;
 /** A table in memory with leases, by a clock that stands for that of the database. */
 public class LeasingStore extends RecordingStore {
 
-    private final RecordingLeases leases;
+    final RecordingLeases leases;
 
     public LeasingStore(Clock clock) {
         this.leases = new RecordingLeases(this, clock);

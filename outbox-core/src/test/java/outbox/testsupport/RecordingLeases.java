@@ -18,6 +18,7 @@ import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
 import outbox.testsupport.RecordingStore.Row;
 
 /** Leases on the rows of a {@link RecordingStore}; its calls stand in the journal of the store. */
@@ -66,7 +67,8 @@ final class RecordingLeases implements LeaseStore {
         return store.pending(row -> take(row, ownerId, timeout), limit);
     }
 
-    private boolean take(Row row, String ownerId, Duration timeout) {
+    /** Leases the row if it is due and nobody holds it; what has expired counts an attempt. */
+    boolean take(Row row, String ownerId, Duration timeout) {
         Instant now = clock.instant();
         if (row.availableAt.isAfter(now)) {
             return false;
@@ -146,6 +148,7 @@ final class RecordingLeases implements LeaseStore {
         return change("markDead", ownerId, dead, HeldDead::held, (row, end) -> {
             row.status = EventStatus.DEAD;
             row.error = end.error() == null ? row.error : end.error();
+            row.lockedBy = end.holdsKey() ? OrderedStore.KEY_HELD : null;
         });
     }
 
@@ -162,8 +165,8 @@ final class RecordingLeases implements LeaseStore {
                 Held hold = held.apply(each);
                 Row row = store.rows.get(hold.eventId());
                 if (isHeld(row, ownerId) && row.attempts == hold.attempts()) {
-                    change.accept(row, each);
                     row.lockedBy = null;
+                    change.accept(row, each);
                 } else {
                     late.add(hold.eventId());
                 }

@@ -25,7 +25,7 @@ import outbox.spi.OutboxStore;
 public class RecordingStore implements OutboxStore {
 
     static final class Row {
-        private final OutboxEvent event;
+        final OutboxEvent event;
         EventStatus status = EventStatus.NEW;
         int attempts;
         Instant availableAt = Instant.MIN;
@@ -42,7 +42,7 @@ public class RecordingStore implements OutboxStore {
             return status == EventStatus.NEW || status == EventStatus.RETRY;
         }
 
-        private OutboxEvent read() {
+        OutboxEvent read() {
             return new OutboxEvent(
                     event.eventId(),
                     event.eventType(),

@@ -28,7 +28,7 @@ final class InMemoryLeaseStore implements LeaseStore {
         this.clock = clock;
     }
 
-    private Instant now() {
+    Instant now() {
         return clock.instant().truncatedTo(ChronoUnit.MICROS);
     }
 
@@ -45,10 +45,7 @@ final class InMemoryLeaseStore implements LeaseStore {
     public List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
         synchronized (store) {
             Instant now = now();
-            Set<String> free = store.select(row -> row.isPending()
-                            && isDue(row.state(), now)
-                            && row.isFree(now.minus(timeout))
-                            && (skipRecent.isZero() || !row.state().createdAt().isAfter(now.minus(skipRecent))))
+            Set<String> free = store.select(row -> isClaimable(row, now, timeout, skipRecent))
                     .limit(limit)
                     .map(row -> row.event().eventId())
                     .collect(Collectors.toSet());
@@ -57,6 +54,14 @@ final class InMemoryLeaseStore implements LeaseStore {
                     .map(StoredRow::event)
                     .toList();
         }
+    }
+
+    /** Whether an event may be taken. */
+    static boolean isClaimable(StoredRow row, Instant now, Duration timeout, Duration skipRecent) {
+        return row.isPending()
+                && isDue(row.state(), now)
+                && row.isFree(now.minus(timeout))
+                && (skipRecent.isZero() || !row.state().createdAt().isAfter(now.minus(skipRecent)));
     }
 
     /** An event that was never tried is due whatever its time of creation, which came from the clock of some process. */
@@ -120,7 +125,11 @@ final class InMemoryLeaseStore implements LeaseStore {
         return lateOf(
                 dead,
                 event -> event.held().eventId(),
-                event -> change(conn, ownerId, event.held(), state -> StoredRow.dead(state, now, event.error())));
+                event -> change(
+                        conn,
+                        ownerId,
+                        event.held(),
+                        state -> StoredRow.dead(state, now, event.error(), event.holdsKey())));
     }
 
     /** Returns the ids of those that were not changed. */

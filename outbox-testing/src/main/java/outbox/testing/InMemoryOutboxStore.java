@@ -21,6 +21,7 @@ import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
 import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -37,6 +38,7 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
             .thenComparing(row -> row.event().eventId());
 
     private final Map<String, StoredRow> rows = new HashMap<>();
+    private long lastSeq;
     private final Clock clock;
 
     /** A store that takes the time from the system's clock. */
@@ -71,7 +73,7 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
         if (rows.containsKey(id)) {
             throw new OutboxException("Event id " + id + " is already there", null);
         }
-        rows.put(id, new StoredRow(toRow(event), newState(event), false));
+        rows.put(id, new StoredRow(toRow(event), newState(event), ++lastSeq, false));
         InMemoryConnection.whenEnded(conn, () -> show(id), () -> remove(id));
     }
 
@@ -141,7 +143,16 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     /** By the clock of this store, which all who share it have in common. */
     @Override
     public LeaseStore leases() {
+        return leaseStore();
+    }
+
+    private InMemoryLeaseStore leaseStore() {
         return new InMemoryLeaseStore(this, clock);
+    }
+
+    @Override
+    public OrderedStore ordered() {
+        return new InMemoryOrderedStore(this, leaseStore());
     }
 
     @Override
@@ -173,7 +184,7 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     @Override
     public synchronized int purge(Connection conn, Instant before, int limit) {
         List<StoredRow> expired = select(
-                        row -> !row.isPending() && endOf(row.state()).isBefore(before))
+                        row -> !row.isUnfinished() && endOf(row.state()).isBefore(before))
                 .limit(limit)
                 .toList();
         expired.forEach(row -> delete(conn, row));
@@ -190,6 +201,11 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     /** In order, oldest first. */
     synchronized Stream<StoredRow> select(Predicate<StoredRow> wanted) {
         return rows.values().stream().filter(StoredRow::visible).filter(wanted).sorted(OLDEST_FIRST);
+    }
+
+    /** Also what is not committed, in any order. */
+    synchronized Stream<StoredRow> everything() {
+        return rows.values().stream();
     }
 
     synchronized int change(

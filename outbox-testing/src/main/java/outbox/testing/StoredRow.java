@@ -1,18 +1,21 @@
 package outbox.testing;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ErrorText;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.OrderedStore;
 
 /**
  * A row of the table in memory. Its static methods are what can become of a row's state.
  *
+ * @param seq the order of the inserts
  * @param visible whether the transaction that inserted it has committed
  */
-record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
+record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible) {
 
     StoredRow with(UnaryOperator<StoredEvent> change) {
         StoredEvent changed = change.apply(state);
@@ -26,11 +29,11 @@ record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
                 event.headersJson(),
                 changed.attempts(),
                 event.createdAt());
-        return new StoredRow(counted, changed, visible);
+        return new StoredRow(counted, changed, seq, visible);
     }
 
     StoredRow shown() {
-        return new StoredRow(event, state, true);
+        return new StoredRow(event, state, seq, true);
     }
 
     boolean isPending() {
@@ -39,6 +42,25 @@ record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
 
     boolean isDead() {
         return visible && state.status() == EventStatus.DEAD;
+    }
+
+    /** Whether later events of its key must wait for it. */
+    boolean isUnfinished() {
+        return isPending() || holdsKey();
+    }
+
+    boolean holdsKey() {
+        return isDead() && OrderedStore.KEY_HELD.equals(state.lockedBy());
+    }
+
+    boolean hasKey() {
+        return event.aggregateType() != null && event.aggregateId() != null;
+    }
+
+    boolean hasSameKeyAs(StoredRow other) {
+        return hasKey()
+                && Objects.equals(event.aggregateType(), other.event.aggregateType())
+                && Objects.equals(event.aggregateId(), other.event.aggregateId());
     }
 
     boolean isHeldBy(String ownerId) {
@@ -78,6 +100,10 @@ record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
 
     /** With an error, or null to keep the one that is there. */
     static StoredEvent dead(StoredEvent state, Instant at, @Nullable String error) {
+        return dead(state, at, error, false);
+    }
+
+    static StoredEvent dead(StoredEvent state, Instant at, @Nullable String error, boolean holdsKey) {
         return new StoredEvent(
                 state.eventId(),
                 EventStatus.DEAD,
@@ -86,7 +112,7 @@ record StoredRow(OutboxEvent event, StoredEvent state, boolean visible) {
                 state.createdAt(),
                 at,
                 error == null ? state.lastError() : ErrorText.limit(error),
-                null,
+                holdsKey ? OrderedStore.KEY_HELD : null,
                 null);
     }
 

@@ -1,14 +1,10 @@
 package outbox.testing;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.spi.EventPurger;
-import outbox.spi.OutboxStore;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
 
@@ -23,37 +19,7 @@ class InMemoryOutboxStoreTest extends OutboxStoreContract {
 
     @Override
     public StoreFixture fixture() {
-        return new StoreFixture() {
-            @Override
-            public OutboxStore store() {
-                return store;
-            }
-
-            @Override
-            public EventPurger purger() {
-                return store;
-            }
-
-            @Override
-            public Connection connect() throws SQLException {
-                return transactions.getConnection();
-            }
-
-            @Override
-            public StoredEvent find(String eventId) {
-                return store.find(eventId);
-            }
-
-            @Override
-            public void clear() {
-                store.clear();
-            }
-
-            @Override
-            public void letPass(Duration time) {
-                clock.advance(time);
-            }
-        };
+        return new InMemoryFixture(store, transactions, clock);
     }
 
     @Test

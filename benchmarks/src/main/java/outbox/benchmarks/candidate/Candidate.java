@@ -23,6 +23,11 @@ public interface Candidate {
         return false;
     }
 
+    /** Over how many aggregates its events are spread, each of whose events it delivers in order; 0 if it keeps no order. */
+    default int keys() {
+        return 0;
+    }
+
     /** Whether it works on such a database. */
     boolean runsOn(DatabaseKind kind);
 

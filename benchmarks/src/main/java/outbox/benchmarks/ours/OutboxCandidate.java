@@ -40,7 +40,14 @@ public final class OutboxCandidate implements Candidate {
         return List.of(
                 new OutboxCandidate("outbox", OutboxSettings.tuned(false), false),
                 new OutboxCandidate("outbox-delete", OutboxSettings.tuned(true), false),
+                ordered(1),
+                ordered(100),
+                ordered(10_000),
                 new OutboxCandidate("outbox-defaults", OutboxSettings.defaults(), true));
+    }
+
+    private static OutboxCandidate ordered(int keys) {
+        return new OutboxCandidate("outbox-ordered-" + keys, OutboxSettings.ordered(keys), false);
     }
 
     @Override
@@ -64,6 +71,11 @@ public final class OutboxCandidate implements Candidate {
     }
 
     @Override
+    public int keys() {
+        return settings.keys();
+    }
+
+    @Override
     public boolean runsOn(DatabaseKind kind) {
         return true;
     }
@@ -72,6 +84,9 @@ public final class OutboxCandidate implements Candidate {
     public void createTables(Scratch database) throws SQLException {
         try (Connection connection = database.connect()) {
             OutboxSchema.create(connection, database.kind().label(), TableName.DEFAULT);
+            if (settings.keys() > 0) {
+                OutboxSchema.create(connection, database.kind().label() + "-ordered", TableName.DEFAULT);
+            }
         }
     }
 
@@ -96,7 +111,7 @@ public final class OutboxCandidate implements Candidate {
     public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) {
         Pool pool = database.openPool();
         OutboxProduct product = switch (purpose) {
-            case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource());
+            case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings);
             case DELIVER, DRAIN ->
                 OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));
         };

@@ -14,6 +14,7 @@ import outbox.benchmarks.candidate.Business;
 import outbox.dispatch.CompletionMode;
 import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.Ordering;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.store.JdbcOutboxStores;
@@ -30,16 +31,19 @@ final class OutboxProduct implements AutoCloseable {
     private static final String EVENT_TYPE = "OrderPlaced";
     private static final Duration LEASE = Duration.ofMinutes(1);
 
+    private final OutboxSettings settings;
     private final JdbcTransactionManager transactions;
     private final OutboxWriter writer;
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
 
     private OutboxProduct(
+            OutboxSettings settings,
             ConnectionProvider connections,
             OutboxStore store,
             @Nullable OutboxDispatcher dispatcher,
             @Nullable OutboxPoller poller) {
+        this.settings = settings;
         ThreadLocalTxContext txContext = new ThreadLocalTxContext();
         this.transactions = new JdbcTransactionManager(connections, txContext);
         this.writer = new OutboxWriter(
@@ -49,9 +53,13 @@ final class OutboxProduct implements AutoCloseable {
     }
 
     /** Writes, and delivers nothing. */
-    static OutboxProduct writing(DataSource dataSource) {
+    static OutboxProduct writing(DataSource dataSource, OutboxSettings settings) {
         return new OutboxProduct(
-                new DataSourceConnectionProvider(dataSource), JdbcOutboxStores.detect(dataSource), null, null);
+                settings,
+                new DataSourceConnectionProvider(dataSource),
+                JdbcOutboxStores.detect(dataSource),
+                null,
+                null);
     }
 
     /** Writes and delivers. */
@@ -67,7 +75,7 @@ final class OutboxProduct implements AutoCloseable {
                 .outboxStore(store)
                 .handler(new DispatcherPollerHandler(dispatcher))
                 .build();
-        return new OutboxProduct(connections, store, dispatcher, poller);
+        return new OutboxProduct(settings, connections, store, dispatcher, poller);
     }
 
     private static OutboxDispatcher.Builder dispatcher(OutboxSettings settings, EventListener listener) {
@@ -81,6 +89,9 @@ final class OutboxProduct implements AutoCloseable {
         }
         if (settings.completionLinger() != null) {
             builder.completionLingerMs(settings.completionLinger().toMillis());
+        }
+        if (settings.keys() > 0) {
+            builder.ordering(Ordering.PER_AGGREGATE);
         }
         // PLACE FOR NEW SETTINGS of the dispatcher.
         return builder.completionMode(settings.deletes() ? CompletionMode.DELETE : CompletionMode.MARK_DONE);
@@ -110,13 +121,19 @@ final class OutboxProduct implements AutoCloseable {
     void write(List<BenchEvent> events) throws SQLException {
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
             Business.insert(tx.connection(), events.get(0));
-            writer.writeAll(events.stream().map(OutboxProduct::envelope).toList());
+            writer.writeAll(events.stream().map(this::envelope).toList());
             tx.commit();
         }
     }
 
-    private static EventEnvelope envelope(BenchEvent event) {
-        return EventEnvelope.ofJson(EVENT_TYPE, event.payload());
+    private EventEnvelope envelope(BenchEvent event) {
+        if (settings.keys() == 0) {
+            return EventEnvelope.ofJson(EVENT_TYPE, event.payload());
+        }
+        return EventEnvelope.builder(EVENT_TYPE)
+                .aggregateId(Integer.toString(event.number() % settings.keys()))
+                .payloadJson(event.payload())
+                .build();
     }
 
     @Override

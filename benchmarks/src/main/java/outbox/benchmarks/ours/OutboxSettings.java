@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param skipRecent how old a row must be for the poller to touch it
  * @param completionLinger how long outcomes gather before they are written together
  * @param deletes whether delivered events are deleted instead of marked
+ * @param keys over how many aggregates the events are spread, each of whose events are delivered in order; 0 for no order
  */
 record OutboxSettings(
         @Nullable Integer workers,
@@ -21,16 +22,23 @@ record OutboxSettings(
         @Nullable Duration pollInterval,
         @Nullable Duration skipRecent,
         @Nullable Duration completionLinger,
-        boolean deletes) {
+        boolean deletes,
+        int keys) {
 
     /** Everything as it is documented. */
     static OutboxSettings defaults() {
-        return new OutboxSettings(null, null, null, null, null, null, false);
+        return new OutboxSettings(null, null, null, null, null, null, false, 0);
     }
 
     /** For throughput. */
     static OutboxSettings tuned(boolean deletes) {
         return new OutboxSettings(
-                8, 10_000, 500, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMillis(10), deletes);
+                8, 10_000, 500, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMillis(10), deletes, 0);
+    }
+
+    /** For throughput, in order. */
+    static OutboxSettings ordered(int keys) {
+        return new OutboxSettings(
+                8, 10_000, 500, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofMillis(10), false, keys);
     }
 }

@@ -13,6 +13,8 @@ public final class Bars {
     private static final String OURS = "outbox";
     private static final String OURS_DELETE = "outbox-delete";
     private static final String OURS_DEFAULTS = "outbox-defaults";
+    private static final String OURS_ORDERED_100 = "outbox-ordered-100";
+    private static final String OURS_ORDERED_10000 = "outbox-ordered-10000";
     private static final String FLOOR = "floor";
     private static final String FLOOR_DELETE = "floor-delete";
     private static final String DRAIN = "drain";
@@ -24,7 +26,7 @@ public final class Bars {
 
     /** All of them. */
     public static List<Bar> all() {
-        return Stream.of(drain(), endToEnd(), costs(), rest(), otherDatabases())
+        return Stream.of(drain(), endToEnd(), costs(), rest(), order(), otherDatabases())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -79,6 +81,29 @@ public final class Bars {
                         0.3,
                         "idle, default settings: statements/s",
                         value("idle", OURS_DEFAULTS, Metric.IDLE_STATEMENTS)));
+    }
+
+    private static List<Bar> order() {
+        return List.of(
+                Bar.atLeast(
+                        0.4,
+                        "drain in order, 100 keys: × without order",
+                        orderedToUnordered(DRAIN, OURS_ORDERED_100, Metric.RATE)),
+                Bar.atLeast(
+                        0.6,
+                        "drain in order, 10,000 keys: × without order",
+                        orderedToUnordered(DRAIN, OURS_ORDERED_10000, Metric.RATE)),
+                Bar.atMost(
+                        1.5,
+                        "latency in order, 10,000 keys: p50 × without order",
+                        orderedToUnordered(LATENCY, OURS_ORDERED_10000, Metric.P50_MILLIS)));
+    }
+
+    private static Function<Results, Optional<Double>> orderedToUnordered(
+            String workload, String candidate, Metric metric) {
+        return results -> ratio(
+                results.value(POSTGRESQL, workload, candidate, metric),
+                results.value(POSTGRESQL, workload, OURS, metric));
     }
 
     private static List<Bar> otherDatabases() {

@@ -48,7 +48,7 @@ final class Drain extends SoloWorkload {
         if (finishedRows > 0) {
             candidate.addFinished(database, finishedRows);
         }
-        int backlog = isPeer(candidate) || candidate.usesDefaults() ? scale.peerBacklog() : scale.backlog();
+        int backlog = isSlow(candidate) ? scale.peerBacklog() : scale.backlog();
         leave(backlog, candidate, database);
         database.settle();
         database.meter().begin();
@@ -68,6 +68,11 @@ final class Drain extends SoloWorkload {
         }
         figures.costs(database.meter().end());
         return measurement(candidate, database, figures.values(), finish.check());
+    }
+
+    /** One key alone goes on with one commit after the other. */
+    private static boolean isSlow(Candidate candidate) {
+        return isPeer(candidate) || candidate.usesDefaults() || candidate.keys() == 1;
     }
 
     private static void leave(int events, Candidate candidate, Scratch database) throws Exception {

@@ -22,7 +22,7 @@ final class EndToEnd extends SoloWorkload {
     /** Defaults are shown under the full load only. */
     @Override
     public boolean suits(Candidate candidate) {
-        return super.suits(candidate) || producers == 8;
+        return super.suits(candidate) || (producers == 8 && candidate.keys() != 1);
     }
 
     @Override

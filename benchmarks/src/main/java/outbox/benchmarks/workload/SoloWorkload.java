@@ -35,7 +35,7 @@ abstract class SoloWorkload implements Workload {
 
     @Override
     public boolean suits(Candidate candidate) {
-        return !candidate.usesDefaults();
+        return !candidate.usesDefaults() && candidate.keys() == 0;
     }
 
     @Override

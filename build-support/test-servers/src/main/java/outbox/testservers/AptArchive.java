@@ -7,14 +7,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Takes single files out of Debian's or Ubuntu's packages. Needs no root and changes nothing on the machine: packages
- * are downloaded and opened in the given directory. The machine's package lists are tried first; if they are empty or
- * outdated, private ones are fetched.
+ * are downloaded and opened in the given directory, which closing removes. The machine's package lists are tried first;
+ * if they are empty or outdated, private ones are fetched.
  */
-final class AptArchive {
+final class AptArchive implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
@@ -26,23 +27,41 @@ final class AptArchive {
     }
 
     /**
-     * Puts the file into the directory, from the first package that can be had.
+     * Puts a library into the directory, from the first package that can be had.
      *
-     * @param packages names of packages, one of which has the file
+     * @param packages names of packages, one of which has the library
      * @param file its name, which may go on in the package ({@code libaio.so.1} matches {@code libaio.so.1t64.0.2})
      */
-    void extract(List<String> packages, String file, Path directory) throws IOException, UnavailableException {
-        Optional<Path> found = findIn(packages, file, List.of());
-        if (found.isEmpty()) {
-            found = findIn(packages, file, privateLists());
-        }
-        Path library = found.orElseThrow(() -> new UnavailableException(failures.toString()));
-        Files.copy(library, directory.resolve(file));
+    void extractLibrary(List<String> packages, String file, Path directory) throws IOException, UnavailableException {
+        extract(packages, path -> path.getFileName().toString().startsWith(file), directory.resolve(file));
     }
 
-    private Optional<Path> findIn(List<String> packages, String file, List<String> options) throws IOException {
+    /** Puts a program of a package into the directory. The package may have other files of that name. */
+    void extractProgram(String name, Path directory) throws IOException, UnavailableException {
+        extract(
+                List.of(name),
+                path -> path.endsWith("bin/" + name) || path.endsWith("sbin/" + name),
+                directory.resolve(name));
+    }
+
+    private void extract(List<String> packages, Predicate<Path> wanted, Path target)
+            throws IOException, UnavailableException {
+        Optional<Path> found = findIn(packages, wanted, List.of());
+        if (found.isEmpty()) {
+            found = findIn(packages, wanted, privateLists());
+        }
+        Files.copy(found.orElseThrow(() -> new UnavailableException(failures.toString())), target);
+    }
+
+    @Override
+    public void close() throws IOException {
+        DirectoryTree.delete(workspace);
+    }
+
+    private Optional<Path> findIn(List<String> packages, Predicate<Path> wanted, List<String> options)
+            throws IOException {
         for (String name : packages) {
-            Optional<Path> found = download(name, options).flatMap(opened -> find(opened, file));
+            Optional<Path> found = download(name, options).flatMap(opened -> find(opened, wanted));
             if (found.isPresent()) {
                 return found;
             }
@@ -95,11 +114,9 @@ final class AptArchive {
         return outcome.succeeded();
     }
 
-    private Optional<Path> find(Path directory, String file) {
+    private Optional<Path> find(Path directory, Predicate<Path> wanted) {
         try (Stream<Path> all = Files.walk(directory)) {
-            return all.filter(path -> Files.isRegularFile(path))
-                    .filter(path -> path.getFileName().toString().startsWith(file))
-                    .findFirst();
+            return all.filter(path -> Files.isRegularFile(path)).filter(wanted).findFirst();
         } catch (IOException e) {
             failures.append('\n').append(e);
             return Optional.empty();

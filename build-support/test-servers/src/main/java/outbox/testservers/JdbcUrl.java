@@ -19,8 +19,25 @@ record JdbcUrl(String prefix, String authority, String database, String paramete
                 part(form, "prefix"), part(form, "authority"), part(form, "database"), part(form, "parameters"));
     }
 
+    String host() {
+        return authority.replaceFirst(":\\d+$", "");
+    }
+
+    String port(String usual) {
+        return authority.matches(".*:\\d+") ? authority.substring(authority.lastIndexOf(':') + 1) : usual;
+    }
+
     JdbcUrl withDatabase(String name) {
         return new JdbcUrl(prefix, authority, name, parameters);
+    }
+
+    JdbcUrl withAuthority(String other) {
+        return new JdbcUrl(prefix, other, database, parameters);
+    }
+
+    JdbcUrl withParameter(String name, String value) {
+        String separator = parameters.isEmpty() ? "?" : "&";
+        return new JdbcUrl(prefix, authority, database, parameters + separator + name + "=" + value);
     }
 
     JdbcUrl withPrefix(String other) {

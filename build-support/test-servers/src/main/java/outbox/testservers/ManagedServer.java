@@ -9,15 +9,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What is the same for every server: the life of its process, told apart only by commands. */
 abstract class ManagedServer implements DatabaseServer {
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
-    private static final int PROBE_INTERVAL_MILLIS = 50;
 
     private final ServerSettings settings;
     private volatile @Nullable ServerProcess process;
@@ -55,7 +52,8 @@ abstract class ManagedServer implements DatabaseServer {
         }
         ServerProcess started = ServerProcess.start(serverCommand(), settings.log());
         process = started;
-        awaitAnswer(started);
+        new FirstAnswer(getClass().getSimpleName() + " on port " + settings.port(), started, settings.log())
+                .await(this::probe);
     }
 
     @Override
@@ -114,24 +112,6 @@ abstract class ManagedServer implements DatabaseServer {
         return BinaryCache.current().unpacked(home().getFileName() + "-data", this::initialise);
     }
 
-    private void awaitAnswer(ServerProcess started) {
-        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-        Exception latest = new SQLException("no attempt was made");
-        while (System.nanoTime() < deadline) {
-            try {
-                if (started.awaitExit(PROBE_INTERVAL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    throw failure("ended by itself with exit code " + started.exitCode(), latest);
-                }
-                probe();
-                return;
-            } catch (SQLException | IOException e) {
-                latest = e;
-            }
-        }
-        started.kill();
-        throw failure("did not answer within " + START_TIMEOUT.toSeconds() + " s: " + latest.getMessage(), latest);
-    }
-
     /** Asks for the data directory, since a server that answers on the port may be a foreign one. */
     private void probe() throws SQLException, IOException {
         try (Connection connection = database().connect();
@@ -143,12 +123,5 @@ abstract class ManagedServer implements DatabaseServer {
                 throw new SQLException("port " + settings.port() + " belongs to a server with data in " + theirs);
             }
         }
-    }
-
-    private TestServerException failure(String what, Exception cause) {
-        return new TestServerException(
-                getClass().getSimpleName() + " on port " + settings.port() + " " + what + ". "
-                        + LogTail.of(settings.log()),
-                cause);
     }
 }

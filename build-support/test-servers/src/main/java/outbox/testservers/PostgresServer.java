@@ -29,9 +29,9 @@ public final class PostgresServer extends ManagedServer {
 
     @Override
     void initialise(Path data) {
-        Command initdb = new Command(asOrdinaryUser(
+        Command initdb = OrdinaryUser.command(
                 program("initdb"),
-                List.of("-D", data.toString(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")));
+                List.of("-D", data.toString(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"));
         Command.Outcome outcome = initdb.run(INITIALISATION_TIMEOUT);
         if (!outcome.succeeded()) {
             throw new TestServerException("PostgreSQL's initdb failed. PostgreSQL does not run as root; the build works"
@@ -45,7 +45,7 @@ public final class PostgresServer extends ManagedServer {
         List<String> arguments = new ArrayList<>(List.of("-D", settings().data().toString()));
         options().forEach((name, value) -> arguments.addAll(List.of("-c", name + "=" + value)));
         settings().options().forEach((name, value) -> arguments.addAll(List.of("-c", name + "=" + value)));
-        return new Command(asOrdinaryUser(program("postgres"), arguments));
+        return OrdinaryUser.command(program("postgres"), arguments);
     }
 
     @Override
@@ -72,18 +72,7 @@ public final class PostgresServer extends ManagedServer {
                 "full_page_writes", disk);
     }
 
-    private String program(String name) {
-        return home().resolve("bin").resolve(name).toString();
-    }
-
-    /** PostgreSQL refuses to run as root; in a user namespace of its own, root looks like nobody. */
-    private static List<String> asOrdinaryUser(String program, List<String> arguments) {
-        List<String> line = new ArrayList<>();
-        if (CurrentUser.isRoot()) {
-            line.addAll(List.of("unshare", "-U"));
-        }
-        line.add(program);
-        line.addAll(arguments);
-        return line;
+    private Path program(String name) {
+        return home().resolve("bin").resolve(name);
     }
 }

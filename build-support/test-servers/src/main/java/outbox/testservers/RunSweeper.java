@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * Ends what is left of a run: server processes, then their data.
  *
- * <p>Processes are recognised by the data directory in their command line. Unlike a written-down process id this cannot
+ * <p>Processes are recognised by the data directory, or that of their settings, in their command line. Unlike a written-down process id this cannot
  * hit a stranger that got the id later, nor miss a server whose keeper was killed before it could write.
  */
 final class RunSweeper {
@@ -79,8 +79,8 @@ final class RunSweeper {
     }
 
     private List<ProcessHandle> processes() {
-        Predicate<String> hasDataHere =
-                line -> line.contains("-D " + run.servers() + "/") || line.contains("--datadir=" + run.servers() + "/");
+        Predicate<String> hasDataHere = line -> Stream.of("-D ", "--datadir=", PgBouncer.PROGRAM + " ")
+                .anyMatch(before -> line.contains(before + run.servers() + "/"));
         return ProcessHandle.allProcesses()
                 .filter(process -> process.pid() != ProcessHandle.current().pid())
                 .filter(process -> hasDataHere.test(CommandLine.of(process)))

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Gives a server the shared libraries that the machine lacks. MySQL needs libaio, which fresh machines do not have;
- * it is fetched from the distribution into the cache, without being installed.
+ * Gives a server the shared libraries that the machine lacks. MySQL needs libaio and PgBouncer c-ares, which fresh
+ * machines do not have; they are fetched from the distribution into the cache, without being installed.
  */
 final class SharedLibraries {
 
@@ -27,7 +27,9 @@ final class SharedLibraries {
             "libaio.so.1", new Packages(List.of("libaio1", "libaio1t64"), "libaio"),
             "libnuma.so.1", new Packages(List.of("libnuma1"), "numactl-libs"),
             "libsystemd.so.0", new Packages(List.of("libsystemd0"), "systemd-libs"),
-            "libcrypt.so.1", new Packages(List.of("libcrypt1"), "libxcrypt-compat"));
+            "libcrypt.so.1", new Packages(List.of("libcrypt1"), "libxcrypt-compat"),
+            "libcares.so.2", new Packages(List.of("libc-ares2", "libcares2"), "c-ares"),
+            "libevent-2.1.so.7", new Packages(List.of("libevent-2.1-7", "libevent-2.1-7t64"), "libevent"));
 
     private static final Map<Path, Map<String, String>> KNOWN = new ConcurrentHashMap<>();
 
@@ -87,13 +89,10 @@ final class SharedLibraries {
                     + ", which this machine lacks: install the package that holds it");
         }
         return BinaryCache.current().unpacked(library, directory -> {
-            AptArchive archive = new AptArchive(directory.resolve("apt"));
-            try {
-                archive.extract(packages.debian(), library, directory);
+            try (AptArchive archive = new AptArchive(directory.resolve("apt"))) {
+                archive.extractLibrary(packages.debian(), library, directory);
             } catch (AptArchive.UnavailableException e) {
                 throw new TestServerException(advice(library, packages, program, e), e);
-            } finally {
-                DirectoryTree.delete(directory.resolve("apt"));
             }
         });
     }
@@ -102,7 +101,7 @@ final class SharedLibraries {
         return """
                 %s needs the shared library %s, which this machine lacks and which could not be fetched.
                 Install it (Debian, Ubuntu: apt-get install %s; Fedora: dnf install %s) \
-                or name an existing server in OUTBOX_TEST_MYSQL_URL or OUTBOX_TEST_MARIADB_URL (_USER, _PASSWORD).
+                or, in place of a database, name an existing server in OUTBOX_TEST_MYSQL_URL or OUTBOX_TEST_MARIADB_URL (_USER, _PASSWORD).
                 Fetching it failed: %s""".formatted(
                         program.getFileName(),
                         library,

@@ -55,6 +55,12 @@ public record TestDatabase(String jdbcUrl, String user, String password) {
         return new TestDatabase(JdbcUrl.parse(jdbcUrl).withPrefix(prefix).toString(), user, password);
     }
 
+    /** The same database through a driver that is given one more setting. */
+    public TestDatabase withParameter(String name, String value) {
+        return new TestDatabase(
+                JdbcUrl.parse(jdbcUrl).withParameter(name, value).toString(), user, password);
+    }
+
     private void execute(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

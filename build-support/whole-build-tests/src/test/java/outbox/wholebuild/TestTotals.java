@@ -5,16 +5,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 
-/** Prints how many tests ran, for each module and for each database, from the reports of the whole build. */
+/**
+ * Prints how many tests ran, for each module and for each database, and how many of the latter with several processes, from the
+ * reports of the whole build.
+ */
 public final class TestTotals {
 
     private static final Map<String, String> DATABASES =
             Map.of("H2", "H2", "Postgres", "PostgreSQL", "MySql", "MySQL", "MariaDb", "MariaDB");
+
+    private static final String CLUSTER_MODULE = "cluster-tests";
 
     private record Totals(int tests, int failed, int skipped, double seconds) {
 
@@ -32,22 +38,33 @@ public final class TestTotals {
         Path root = Path.of(args[0]);
         Map<String, Totals> modules = new TreeMap<>();
         Map<String, Totals> databases = new TreeMap<>();
+        Map<String, Totals> clusters = new TreeMap<>();
         Totals all = Totals.NONE;
         for (Path report : reports(root)) {
             Element suite = read(report);
             Totals totals = totalsOf(suite);
             all = all.plus(totals);
-            modules.merge(moduleOf(root, report), totals, Totals::plus);
-            String name = suite.getAttribute("name");
-            DATABASES.forEach((prefix, database) -> {
-                if (name.substring(name.lastIndexOf('.') + 1).startsWith(prefix) && name.endsWith("IT")) {
-                    databases.merge(database, totals, Totals::plus);
+            String module = moduleOf(root, report);
+            modules.merge(module, totals, Totals::plus);
+            databaseOf(suite.getAttribute("name")).ifPresent(database -> {
+                databases.merge(database, totals, Totals::plus);
+                if (module.equals(CLUSTER_MODULE)) {
+                    clusters.merge(database, totals, Totals::plus);
                 }
             });
         }
         print("Tests by module", modules);
         print("Tests by database", databases);
+        print("Of these, several processes", clusters);
         System.out.printf("%n%d passed, %d failed, %d skipped%n", passed(all), all.failed, all.skipped);
+    }
+
+    private static Optional<String> databaseOf(String suite) {
+        String name = suite.substring(suite.lastIndexOf('.') + 1);
+        return DATABASES.keySet().stream()
+                .filter(prefix -> name.startsWith(prefix) && name.endsWith("IT"))
+                .findFirst()
+                .map(DATABASES::get);
     }
 
     private static int passed(Totals totals) {

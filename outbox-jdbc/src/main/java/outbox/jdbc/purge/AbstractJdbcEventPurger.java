@@ -8,6 +8,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.spi.EventPurger;
+import outbox.spi.OrderedStore;
 
 /**
  * Deletes finished events in SQL that H2 and PostgreSQL share. Thread-safe.
@@ -16,6 +17,10 @@ import outbox.spi.EventPurger;
  * cases are looked up one by one because no index serves their {@code COALESCE}.
  */
 public abstract class AbstractJdbcEventPurger implements EventPurger {
+
+    /** A DEAD event that holds its key is kept until a person has decided: without it the later ones of its key would go on. */
+    static final String FINISHED =
+            "status IN (1, 3) AND (locked_by IS NULL OR locked_by <> '" + OrderedStore.KEY_HELD + "')";
 
     private final TableName table;
 
@@ -40,10 +45,10 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
     protected int delete(Connection conn, String tableName, Instant before, int limit) throws SQLException {
         String sql = "DELETE FROM " + tableName + " WHERE event_id IN (SELECT event_id FROM ("
                 + "(SELECT event_id FROM " + tableName
-                + " WHERE status IN (1, 3) AND done_at < ? ORDER BY done_at LIMIT ?)"
+                + " WHERE " + FINISHED + " AND done_at < ? ORDER BY done_at LIMIT ?)"
                 + " UNION ALL "
                 + "(SELECT event_id FROM " + tableName
-                + " WHERE status IN (1, 3) AND done_at IS NULL AND created_at < ? LIMIT ?)"
+                + " WHERE " + FINISHED + " AND done_at IS NULL AND created_at < ? LIMIT ?)"
                 + ") AS finished LIMIT ?)";
         return JdbcTemplate.update(conn, sql, before, limit, before, limit, limit);
     }

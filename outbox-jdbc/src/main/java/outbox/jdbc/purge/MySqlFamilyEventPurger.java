@@ -18,7 +18,7 @@ abstract class MySqlFamilyEventPurger extends AbstractJdbcEventPurger {
 
     @Override
     protected int delete(Connection conn, String tableName, Instant before, int limit) throws SQLException {
-        String sql = "DELETE FROM " + tableName + " WHERE status IN (1, 3)"
+        String sql = "DELETE FROM " + tableName + " WHERE " + FINISHED
                 + " AND (done_at < ? OR (done_at IS NULL AND created_at < ?)) ORDER BY status, done_at LIMIT ?";
         return JdbcTemplate.update(conn, sql, before, before, limit);
     }

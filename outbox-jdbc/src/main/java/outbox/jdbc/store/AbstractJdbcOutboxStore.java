@@ -22,6 +22,7 @@ import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -54,6 +55,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     private final JsonCodec codec;
     private final InsertStatements inserts;
     private final @Nullable LeaseStore leases;
+    private final @Nullable OrderedStore ordered;
 
     /** A store on the given table that writes headers with the given codec. */
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
@@ -66,6 +68,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         this.codec = Objects.requireNonNull(codec, "codec");
         this.inserts = newInserts(table, codec, null);
         this.leases = time == null ? null : new JdbcLeaseStore(this, time);
+        this.ordered = time == null ? null : new JdbcOrderedStore(this, new JdbcLeaseStore(this, time), time);
     }
 
     /** The name of the dialect, by which {@link JdbcOutboxStores#get} finds it. */
@@ -139,6 +142,25 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     @Override
     public @Nullable LeaseStore leases() {
         return leases;
+    }
+
+    @Override
+    public @Nullable OrderedStore ordered() {
+        return ordered;
+    }
+
+    /**
+     * How this dialect inserts events that have an order; null, the default, if it cannot tell in the same statement how they stand. Called
+     * before a subclass has its own fields.
+     */
+    @Nullable
+    OrderedInsert newOrderedInsert(TableName table, JsonCodec codec, DatabaseTime time) {
+        return null;
+    }
+
+    /** How rows are locked that are about to be taken. */
+    String lockClause() {
+        return " FOR UPDATE";
     }
 
     /** Whether a claim can be one statement that locks, skips what is locked, updates and returns. */
@@ -309,9 +331,14 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
      * at the limit: finished events cost nothing, and there is nothing to sort but the two results.
      */
     PendingIds pendingIds(String condition, int limit, Object... conditionParams) {
-        String one = "(SELECT event_id, created_at FROM " + table + " WHERE status = %d AND " + condition
-                + " ORDER BY status, created_at, event_id LIMIT ?)";
-        String sql = "SELECT event_id FROM (" + one.formatted(0) + " UNION ALL " + one.formatted(2) + ") pending"
+        return pending("event_id", condition, limit, conditionParams);
+    }
+
+    /** As {@link #pendingIds}, with other columns; conditions may name the table {@code candidate}. */
+    PendingIds pending(String columns, String condition, int limit, Object... conditionParams) {
+        String one = "(SELECT " + columns + ", created_at FROM " + table + " candidate WHERE status = %d AND "
+                + condition + " ORDER BY status, created_at, event_id LIMIT ?)";
+        String sql = "SELECT " + columns + " FROM (" + one.formatted(0) + " UNION ALL " + one.formatted(2) + ") pending"
                 + OLDEST_FIRST + " LIMIT ?";
         List<Object> params = new ArrayList<>();
         for (int state = 0; state < 2; state++) {
@@ -388,7 +415,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
      */
     @Override
     public void checkSchema(Connection conn) {
-        new SchemaCheck(table, OutboxSchema.resource(name())).run(conn);
+        new SchemaCheck(table, SchemaCheck.COLUMNS, OutboxSchema.resource(name())).run(conn);
     }
 
     private int update(String what, Connection conn, String sql, @Nullable Object... params) {

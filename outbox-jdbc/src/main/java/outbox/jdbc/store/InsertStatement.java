@@ -2,6 +2,7 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -10,9 +11,8 @@ import outbox.jdbc.TableName;
 /** Inserts any number of events, with one statement for as many as the database takes at once. */
 abstract class InsertStatement {
 
-    private static final String COLUMNS =
-            "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
-                    + " status, attempts, available_at, created_at";
+    static final String COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
+            + " status, attempts, available_at, created_at";
 
     /** Keeps a statement below the packet limit of MySQL and MariaDB. */
     static final int MAX_CHARS = 4 * 1024 * 1024;
@@ -40,21 +40,29 @@ abstract class InsertStatement {
      */
     final int execute(Connection conn, List<EventEnvelope> events, @Nullable String ownerId) throws SQLException {
         events.forEach(widths::check);
-        int statements = 0;
+        List<List<EventEnvelope>> chunks = chunks(events, maxRows);
+        for (List<EventEnvelope> chunk : chunks) {
+            insert(conn, chunk, ownerId);
+        }
+        return chunks.size();
+    }
+
+    /** What fits into one statement each. */
+    static List<List<EventEnvelope>> chunks(List<EventEnvelope> events, int maxRows) {
+        List<List<EventEnvelope>> chunks = new ArrayList<>();
         int from = 0;
         while (from < events.size()) {
-            int to = endOfChunk(events, from);
-            insert(conn, events.subList(from, to), ownerId);
+            int to = endOfChunk(events, from, maxRows);
+            chunks.add(events.subList(from, to));
             from = to;
-            statements++;
         }
-        return statements;
+        return chunks;
     }
 
     /** Inserts at least one event and at most as many as fit into a statement. */
     abstract void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException;
 
-    private int endOfChunk(List<EventEnvelope> events, int from) {
+    private static int endOfChunk(List<EventEnvelope> events, int from, int maxRows) {
         int to = from;
         long chars = 0;
         while (to < events.size() && to - from < maxRows) {

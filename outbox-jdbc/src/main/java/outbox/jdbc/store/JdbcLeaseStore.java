@@ -25,11 +25,12 @@ import outbox.jdbc.TableName;
 import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
 
 /**
  * Leases in the columns {@code locked_by} and {@code locked_at}, by the time of the database. See {@link AbstractJdbcOutboxStore} for
- * how a claim works; this one differs in the clock, in what it says of leases that have expired, and in that an event which was never
- * tried is due whatever its time of creation, which came from the clock of some process.
+ * how a claim works; this one differs in the clock, in what it says of leases that have expired, and in what is due, see
+ * {@link LeaseSql}.
  */
 final class JdbcLeaseStore implements LeaseStore {
 
@@ -37,21 +38,15 @@ final class JdbcLeaseStore implements LeaseStore {
     private static final String HELD = " AND locked_by = ? AND " + PENDING;
     private static final String FREED = ", locked_by = NULL, locked_at = NULL";
 
-    /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
-    private static final long ANY_AGE = micros(Duration.ofDays(36_500));
-
     /** After which a node that was not heard of is taken out of the register, by the next one that begins. */
     private static final Duration NODE_RETENTION = Duration.ofDays(1);
-
-    private static final String ATTEMPTS_WHEN_TAKEN = "CASE WHEN locked_at IS NULL THEN attempts ELSE attempts + 1 END";
-    private static final String COLUMNS_WHEN_TAKEN = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);
 
     private final AbstractJdbcOutboxStore store;
     private final TableName table;
     private final TableName nodeTable;
     private final DatabaseTime time;
     private final InsertStatements inserts;
-    private final String takeOver;
+    private final LeaseSql sql;
 
     JdbcLeaseStore(AbstractJdbcOutboxStore store, DatabaseTime time) {
         this.store = store;
@@ -59,11 +54,7 @@ final class JdbcLeaseStore implements LeaseStore {
         this.nodeTable = new TableName(table.schema(), table.table() + "_node");
         this.time = time;
         this.inserts = store.newInserts(table, store.codec(), time);
-        // In this order: MySQL and MariaDB let the later assignments see what the earlier ones have set.
-        this.takeOver = " SET attempts = " + ATTEMPTS_WHEN_TAKEN + ","
-                + " last_error = CASE WHEN locked_at IS NULL THEN last_error"
-                + " ELSE CONCAT('Lease expired, owner ', COALESCE(locked_by, 'unknown')) END,"
-                + " locked_by = ?, locked_at = " + time.now();
+        this.sql = new LeaseSql(time);
     }
 
     @Override
@@ -75,7 +66,7 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        Free free = free(timeout, skipRecent);
+        LeaseSql.Condition free = sql.free(timeout, skipRecent);
         List<OutboxEvent> claimed = new ArrayList<>(change(
                 "claim events",
                 conn,
@@ -86,35 +77,22 @@ final class JdbcLeaseStore implements LeaseStore {
         return claimed;
     }
 
-    /** What may be taken: due and held by nobody, or by somebody who has not renewed it for too long. */
-    private record Free(String condition, List<Object> params) {}
-
-    private Free free(Duration timeout, Duration skipRecent) {
-        String condition = "(available_at <= " + time.now() + " OR available_at = created_at)"
-                + " AND (locked_at IS NULL OR locked_at < " + time.nowPlusMicros() + ")"
-                + " AND created_at <= " + time.nowPlusMicros();
-        return new Free(condition, List.of(-micros(timeout), skipRecent.isZero() ? ANY_AGE : -micros(skipRecent)));
-    }
-
-    private static long micros(Duration duration) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(duration));
-    }
-
-    private List<OutboxEvent> claimReturning(Connection conn, String ownerId, Free free, int limit)
+    private List<OutboxEvent> claimReturning(Connection conn, String ownerId, LeaseSql.Condition free, int limit)
             throws SQLException {
-        String sql = "WITH free AS (SELECT event_id FROM " + table + " WHERE " + PENDING + " AND " + free.condition
+        String claim = "WITH free AS (SELECT event_id FROM " + table + " WHERE " + PENDING + " AND " + free.sql()
                 + AbstractJdbcOutboxStore.OLDEST_FIRST + " LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE " + table
-                + " AS event" + takeOver + " FROM free WHERE event.event_id = free.event_id RETURNING event."
+                + " AS event" + sql.takeOver() + " FROM free WHERE event.event_id = free.event_id RETURNING event."
                 + EventRowMapper.COLUMNS.replace(", ", ", event.");
-        List<Object> params = new ArrayList<>(free.params);
+        List<Object> params = new ArrayList<>(free.params());
         Collections.addAll(params, limit, ownerId);
-        return JdbcTemplate.updateReturning(conn, sql, new EventRowMapper(), params.toArray());
+        return JdbcTemplate.updateReturning(conn, claim, new EventRowMapper(), params.toArray());
     }
 
-    private List<OutboxEvent> claimInTwoPhases(Connection conn, String ownerId, Free free, int limit)
+    private List<OutboxEvent> claimInTwoPhases(Connection conn, String ownerId, LeaseSql.Condition free, int limit)
             throws SQLException {
         for (int tries = 1; ; tries++) {
-            AbstractJdbcOutboxStore.PendingIds wanted = store.pendingIds(free.condition, limit, free.params.toArray());
+            AbstractJdbcOutboxStore.PendingIds wanted =
+                    store.pendingIds(free.sql(), limit, free.params().toArray());
             List<String> seen = JdbcTemplate.query(
                     conn, wanted.sql(), row -> row.getString(1), wanted.params().toArray());
             if (seen.isEmpty()) {
@@ -132,18 +110,19 @@ final class JdbcLeaseStore implements LeaseStore {
      * Reads under lock what is still free, then takes it. The other way round it could not be told which events were taken now and which
      * the same owner took or renewed a moment ago.
      */
-    private List<OutboxEvent> take(Connection conn, String ownerId, Free free, List<String> seen) throws SQLException {
+    private List<OutboxEvent> take(Connection conn, String ownerId, LeaseSql.Condition free, List<String> seen)
+            throws SQLException {
         EventIds ids = store.eventIds(seen);
-        String select = "SELECT " + COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
-                + ids.condition() + " AND " + PENDING + " AND " + free.condition + " FOR UPDATE";
+        String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
+                + ids.condition() + " AND " + PENDING + " AND " + free.sql() + " FOR UPDATE";
         List<Object> params = new ArrayList<>(ids.params());
-        params.addAll(free.params);
+        params.addAll(free.params());
         List<OutboxEvent> won = JdbcTemplate.query(conn, select, new EventRowMapper(), params.toArray());
         if (won.isEmpty()) {
             return won;
         }
         EventIds wonIds = store.eventIds(won.stream().map(OutboxEvent::eventId).toList());
-        String update = "UPDATE " + table + store.primaryKeyHint() + takeOver + " WHERE " + wonIds.condition();
+        String update = "UPDATE " + table + store.primaryKeyHint() + sql.takeOver() + " WHERE " + wonIds.condition();
         JdbcTemplate.update(conn, update, wonIds.paramsAfter(ownerId));
         return won;
     }
@@ -282,16 +261,16 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries) {
-        String sql = "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = "
+        String update = "UPDATE " + table + " SET status = 2, attempts = attempts + 1, available_at = "
                 + time.nowPlusMicros() + ", last_error = ?" + FREED + " WHERE event_id = ? AND attempts = ?" + HELD;
         return eachInABatch(
                 "mark " + retries.size() + " event(s) RETRY",
                 conn,
-                sql,
+                update,
                 retries.stream().map(HeldRetry::held).toList(),
                 retries.stream()
                         .map(retry -> new Object[] {
-                            micros(retry.delay()),
+                            LeaseSql.micros(retry.delay()),
                             ErrorText.limit(retry.error()),
                             retry.held().eventId(),
                             retry.held().attempts(),
@@ -302,16 +281,18 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead) {
-        String sql = "UPDATE " + table + " SET status = 3, done_at = " + time.now()
-                + ", last_error = COALESCE(?, last_error)" + FREED + " WHERE event_id = ? AND attempts = ?" + HELD;
+        String update = "UPDATE " + table + " SET status = 3, done_at = " + time.now()
+                + ", last_error = COALESCE(?, last_error), locked_by = ?, locked_at = NULL"
+                + " WHERE event_id = ? AND attempts = ?" + HELD;
         return eachInABatch(
                 "mark " + dead.size() + " event(s) DEAD",
                 conn,
-                sql,
+                update,
                 dead.stream().map(HeldDead::held).toList(),
                 dead.stream()
                         .map(event -> new Object[] {
                             event.error() == null ? null : ErrorText.limit(event.error()),
+                            event.holdsKey() ? OrderedStore.KEY_HELD : null,
                             event.held().eventId(),
                             event.held().attempts(),
                             ownerId
@@ -350,7 +331,7 @@ final class JdbcLeaseStore implements LeaseStore {
         JdbcTemplate.update(
                 conn,
                 "DELETE FROM " + nodeTable + " WHERE last_seen < " + time.nowPlusMicros(),
-                -micros(NODE_RETENTION));
+                -LeaseSql.micros(NODE_RETENTION));
         return JdbcTemplate.update(
                 conn,
                 "INSERT INTO " + nodeTable + " (owner_id, started_at, last_seen) VALUES (?, " + time.now() + ", "
@@ -367,11 +348,11 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public List<OutboxNode> nodes(Connection conn) {
-        String sql = "SELECT owner_id, started_at, last_seen, " + time.now() + " AS db_now, (SELECT COUNT(*) FROM "
+        String select = "SELECT owner_id, started_at, last_seen, " + time.now() + " AS db_now, (SELECT COUNT(*) FROM "
                 + table
                 + " event WHERE event.locked_by = node.owner_id AND event." + PENDING + ") AS held FROM " + nodeTable
                 + " node ORDER BY last_seen DESC, owner_id";
-        return store.run("list nodes", () -> JdbcTemplate.query(conn, sql, JdbcLeaseStore::node));
+        return store.run("list nodes", () -> JdbcTemplate.query(conn, select, JdbcLeaseStore::node));
     }
 
     private static OutboxNode node(ResultSet row) throws SQLException {

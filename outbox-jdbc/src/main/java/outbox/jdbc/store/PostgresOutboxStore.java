@@ -86,6 +86,16 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     }
 
     @Override
+    OrderedInsert newOrderedInsert(TableName table, JsonCodec codec, DatabaseTime time) {
+        return new OrderedInsert(table, codec, time);
+    }
+
+    @Override
+    String lockClause() {
+        return " FOR UPDATE SKIP LOCKED";
+    }
+
+    @Override
     boolean claimsInOneStatement() {
         return true;
     }
@@ -97,11 +107,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
     /** The partial index holds the pending events of both states in the order in which they are wanted. */
     @Override
-    PendingIds pendingIds(String condition, int limit, Object... conditionParams) {
+    PendingIds pending(String columns, String condition, int limit, Object... conditionParams) {
         List<Object> params = new ArrayList<>(List.of(conditionParams));
         params.add(limit);
         return new PendingIds(
-                "SELECT event_id FROM " + table() + " WHERE status IN (0, 2) AND " + condition
+                "SELECT " + columns + " FROM " + table() + " candidate WHERE status IN (0, 2) AND " + condition
                         + " ORDER BY created_at, event_id LIMIT ?",
                 params);
     }

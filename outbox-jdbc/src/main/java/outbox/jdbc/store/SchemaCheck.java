@@ -12,10 +12,11 @@ import java.util.stream.Collectors;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 
-/** Compares the table with the fifteen columns that every store needs. */
+/** Compares the table with the columns that are needed. */
 final class SchemaCheck {
 
-    private static final List<String> COLUMNS = List.of(
+    /** What every store needs. */
+    static final List<String> COLUMNS = List.of(
             "event_id",
             "event_type",
             "aggregate_type",
@@ -33,15 +34,17 @@ final class SchemaCheck {
             "locked_at");
 
     private final TableName table;
+    private final List<String> columns;
     private final String script;
 
-    SchemaCheck(TableName table, String script) {
+    SchemaCheck(TableName table, List<String> columns, String script) {
         this.table = table;
+        this.columns = columns;
         this.script = script;
     }
 
     void run(Connection conn) {
-        List<String> missing = new ArrayList<>(COLUMNS);
+        List<String> missing = new ArrayList<>(columns);
         missing.removeAll(columnsOfTable(conn));
         if (!missing.isEmpty()) {
             String names = missing.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", "));

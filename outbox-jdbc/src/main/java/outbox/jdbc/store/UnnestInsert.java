@@ -23,7 +23,12 @@ import outbox.util.JsonCodec;
  */
 final class UnnestInsert extends InsertStatement {
 
-    private static final int MAX_ROWS = 20_000;
+    static final int MAX_ROWS = 20_000;
+
+    /** A row for each event, in order. */
+    static final String ROWS = "SELECT unnest(?) AS id, unnest(?) AS type,"
+            + " unnest(?) AS aggregate_type, unnest(?) AS aggregate_id, unnest(?) AS tenant_id, unnest(?) AS payload,"
+            + " unnest(?) AS headers, unnest(?) AS micros";
 
     private final String sql;
     private final JsonCodec codec;
@@ -31,14 +36,17 @@ final class UnnestInsert extends InsertStatement {
     /** With the time of the leases, or null to lease nothing. */
     UnnestInsert(TableName table, JsonCodec codec, @Nullable DatabaseTime time) {
         super(table, MAX_ROWS, time != null);
-        String occurred = "COALESCE((NULL::" + table + ").created_at, 'epoch') + micros * interval '1 microsecond'";
+        String occurred = occurred(table);
         String lease = time == null ? "" : ", ?, " + time.now();
         this.sql = into() + "SELECT id, type, aggregate_type, aggregate_id, tenant_id,"
                 + " payload, headers, 0, 0, " + occurred + ", " + occurred + lease
-                + " FROM (SELECT unnest(?) AS id, unnest(?) AS type,"
-                + " unnest(?) AS aggregate_type, unnest(?) AS aggregate_id, unnest(?) AS tenant_id, unnest(?) AS payload,"
-                + " unnest(?) AS headers, unnest(?) AS micros) event";
+                + " FROM (" + ROWS + ") event";
         this.codec = codec;
+    }
+
+    /** The time of {@link #ROWS} as what the table's columns are. */
+    static String occurred(TableName table) {
+        return "COALESCE((NULL::" + table + ").created_at, 'epoch') + micros * interval '1 microsecond'";
     }
 
     @Override
@@ -47,15 +55,21 @@ final class UnnestInsert extends InsertStatement {
         if (ownerId != null) {
             params.add(ownerId);
         }
-        params.add(array("text", chunk, EventEnvelope::eventId));
-        params.add(array("text", chunk, EventEnvelope::eventType));
-        params.add(array("text", chunk, EventEnvelope::aggregateType));
-        params.add(array("text", chunk, EventEnvelope::aggregateId));
-        params.add(array("text", chunk, EventEnvelope::tenantId));
-        params.add(array("json", chunk, EventEnvelope::payloadJson));
-        params.add(array("json", chunk, event -> codec.toJson(event.headers())));
-        params.add(array("bigint", chunk, event -> ChronoUnit.MICROS.between(Instant.EPOCH, event.occurredAt())));
+        params.addAll(arrays(chunk, codec));
         JdbcTemplate.update(conn, sql, params.toArray());
+    }
+
+    /** The parameters of {@link #ROWS}. */
+    static List<Object> arrays(List<EventEnvelope> chunk, JsonCodec codec) {
+        return List.of(
+                array("text", chunk, EventEnvelope::eventId),
+                array("text", chunk, EventEnvelope::eventType),
+                array("text", chunk, EventEnvelope::aggregateType),
+                array("text", chunk, EventEnvelope::aggregateId),
+                array("text", chunk, EventEnvelope::tenantId),
+                array("json", chunk, EventEnvelope::payloadJson),
+                array("json", chunk, event -> codec.toJson(event.headers())),
+                array("bigint", chunk, event -> ChronoUnit.MICROS.between(Instant.EPOCH, event.occurredAt())));
     }
 
     private static JdbcTemplate.Parameter array(

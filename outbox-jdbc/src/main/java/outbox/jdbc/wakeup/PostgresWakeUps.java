@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +14,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.spi.WakeUpSource;
@@ -23,8 +26,9 @@ import outbox.util.DaemonThreadFactory;
  * after the interval. The table needs the trigger of {@code schema/postgresql-notify.sql}, which notifies of rows that nobody has leased.
  *
  * <p>Keeps one connection of the data source for itself. When that dies it connects anew, and wakes the poller for what it may have
- * missed. On each connection it first sends a notification to itself: behind a proxy that gives each transaction another session none
- * would ever arrive, which is said in the log instead of going unnoticed; then the poller works as if this were not here.
+ * missed. On each connection it first sends a notification to itself (through a proxy, from a second connection that it borrows for that
+ * moment): behind a proxy that gives each transaction another session none would ever arrive, which is said in the log instead of going
+ * unnoticed; then the poller works as if this were not here.
  */
 public final class PostgresWakeUps implements WakeUpSource {
 
@@ -33,7 +37,10 @@ public final class PostgresWakeUps implements WakeUpSource {
     private static final int SILENT_LOOKS_BEFORE_A_QUESTION = 30;
     private static final int ANSWER_SECONDS = 5;
     private static final long SELF_TEST_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** A proxy does not change its ways from one second to the next. */
+    private static final Duration PAUSE_AFTER_SELF_TEST = Duration.ofMinutes(1);
+
     /** The server's limit. */
     private static final int MAX_CHANNEL_LENGTH = 63;
 
@@ -111,17 +118,19 @@ public final class PostgresWakeUps implements WakeUpSource {
 
     private void run(Runnable wakeUp) {
         while (!isClosed()) {
+            Duration wait = PAUSE;
             try (Connection conn = dataSource.getConnection();
                     Listening listening = Listening.begin(conn, channel)) {
-                hear(listening.conn(), wakeUp);
+                wait = hear(listening.conn(), wakeUp) ? PAUSE : PAUSE_AFTER_SELF_TEST;
             } catch (SQLException | RuntimeException e) {
                 LOG.log(Level.WARNING, "Not listening on channel " + channel + ", polling goes on; trying again", e);
             }
-            pause();
+            pause(wait);
         }
     }
 
-    private void hear(Connection conn, Runnable wakeUp) throws SQLException {
+    /** Returns false if nothing can be heard on this connection. */
+    private boolean hear(Connection conn, Runnable wakeUp) throws SQLException {
         PGConnection news = conn.unwrap(PGConnection.class);
         if (!hearsItself(conn, news)) {
             LOG.log(
@@ -129,7 +138,7 @@ public final class PostgresWakeUps implements WakeUpSource {
                     "LISTEN on channel {0} does not work: a notification to itself did not arrive. A proxy that pools transactions"
                             + " cannot pass them on; give a data source that connects directly. Polling goes on",
                     channel);
-            return;
+            return false;
         }
         LOG.log(Level.INFO, "Listening on channel {0}", channel);
         wakeUp.run(); // for what came while nobody listened
@@ -145,6 +154,7 @@ public final class PostgresWakeUps implements WakeUpSource {
                 requireAlive(conn);
             }
         }
+        return true;
     }
 
     /** A connection whose other end is gone without a word is as silent as one without news. */
@@ -156,7 +166,7 @@ public final class PostgresWakeUps implements WakeUpSource {
 
     private boolean hearsItself(Connection conn, PGConnection news) throws SQLException {
         String token = "self-test " + UUID.randomUUID();
-        JdbcTemplate.query(conn, "SELECT pg_notify(?, ?)", row -> token, channel, token);
+        send(token, conn, news);
         long deadline = System.nanoTime() + SELF_TEST_NANOS;
         while (System.nanoTime() < deadline && !isClosed()) {
             for (PGNotification notification : arrived(news, LOOK_MILLIS / 10)) {
@@ -168,14 +178,33 @@ public final class PostgresWakeUps implements WakeUpSource {
         return isClosed();
     }
 
+    /**
+     * A proxy shows another process id than the server's. It may pass on what comes as the answer to a statement of the same connection,
+     * and nothing later; so through a proxy the notification is sent by another one.
+     */
+    private void send(String token, Connection conn, PGConnection news) throws SQLException {
+        int backend = JdbcTemplate.query(conn, "SELECT pg_backend_pid()", row -> row.getInt(1))
+                .get(0);
+        if (backend == news.getBackendPID()) {
+            send(token, conn);
+        } else {
+            ShortTransaction.run(new DataSourceConnectionProvider(dataSource), other -> send(token, other));
+        }
+    }
+
+    private int send(String token, Connection conn) throws SQLException {
+        return JdbcTemplate.query(conn, "SELECT pg_notify(?, ?)", row -> token, channel, token)
+                .size();
+    }
+
     private static PGNotification[] arrived(PGConnection news, int waitMillis) throws SQLException {
         PGNotification[] notifications = news.getNotifications(waitMillis);
         return notifications == null ? new PGNotification[0] : notifications;
     }
 
-    private void pause() {
+    private void pause(Duration time) {
         try {
-            closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             closed.countDown(); // somebody wants this thread to end
         }

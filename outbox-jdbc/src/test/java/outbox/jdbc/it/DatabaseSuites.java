@@ -1,6 +1,7 @@
 package outbox.jdbc.it;
 
 import org.junit.jupiter.api.Nested;
+import outbox.testing.contract.OrderedStoreContract;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
 
@@ -23,6 +24,31 @@ abstract class DatabaseSuites {
         @Override
         public StoreFixture fixture() {
             return database().specifiedTable();
+        }
+    }
+
+    @Nested
+    class Order extends OrderedStoreContract {
+        @Override
+        public StoreFixture fixture() {
+            return database().shippedTable();
+        }
+    }
+
+    /** Order in a table that was created without the column for it, which was added by the scripts. */
+    @Nested
+    class OrderInUpgradedTable extends OrderedStoreContract {
+        @Override
+        public StoreFixture fixture() {
+            return database().upgradedTable();
+        }
+    }
+
+    @Nested
+    class OrderedDelivery extends OrderSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
         }
     }
 

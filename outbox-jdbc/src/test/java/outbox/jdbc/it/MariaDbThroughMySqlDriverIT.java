@@ -1,6 +1,7 @@
 package outbox.jdbc.it;
 
 import org.junit.jupiter.api.Nested;
+import outbox.testing.contract.OrderedStoreContract;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
 
@@ -19,6 +20,14 @@ class MariaDbThroughMySqlDriverIT {
         @Override
         TestedDatabase database() {
             return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
+        }
+    }
+
+    @Nested
+    class Order extends OrderedStoreContract {
+        @Override
+        public StoreFixture fixture() {
+            return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER.shippedTable();
         }
     }
 

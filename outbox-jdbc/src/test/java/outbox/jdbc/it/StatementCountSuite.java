@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -136,6 +137,24 @@ abstract class StatementCountSuite {
         assertThat(ids).hasSize(500);
         assertThat(statementsOf(conn -> leases().renew(conn, "o", ids))).isEqualTo(1);
         assertThat(statementsOf(conn -> leases().markDone(conn, "o", held))).isEqualTo(1);
+    }
+
+    @Test
+    void a_write_in_order_is_one_statement_and_a_claim_in_order_is_a_few_whatever_its_size() throws SQLException {
+        OrderedStore order = table.store().ordered();
+        List<EventEnvelope> events = IntStream.range(0, 1_000)
+                .mapToObj(i -> EventEnvelope.builder("Tick")
+                        .aggregateId("k" + i % 10)
+                        .payloadJson("{}")
+                        .build())
+                .toList();
+
+        assertThat(statementsOf(conn -> order.insert(conn, events, "o"))).isEqualTo(1);
+        assertThat(statementsOf(conn -> order.isFirst(conn, events.get(1).eventId())))
+                .isEqualTo(1);
+        Tables.execute(database().pool(), "UPDATE outbox_event SET locked_by = NULL, locked_at = NULL");
+        assertThat(statementsOf(conn -> order.claim(conn, "o", Duration.ofMinutes(5), Duration.ZERO, 1_000)))
+                .isEqualTo(4);
     }
 
     @Test

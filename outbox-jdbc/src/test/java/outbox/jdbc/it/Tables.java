@@ -41,6 +41,7 @@ final class Tables {
         drop(database.pool(), table);
         try (Connection conn = database.pool().getConnection()) {
             OutboxSchema.create(conn, database.store(table).name(), table);
+            OutboxSchema.create(conn, database.store(table).name() + "-ordered", table);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -61,6 +62,26 @@ final class Tables {
                 return database.jsonKeepsText();
             }
         };
+    }
+
+    /** A table as the specification has it, to which the scripts have added what order needs. */
+    static JdbcStoreFixture upgraded(TestedDatabase database) {
+        TableName table = TableName.of("upgraded_outbox");
+        drop(database.pool(), table);
+        execute(database.pool(), specified(database, table.table()));
+        String name = database.store(table).name();
+        try (Connection conn = database.pool().getConnection()) {
+            OutboxSchema.create(conn, name + "-add-seq", table);
+            OutboxSchema.create(conn, name + "-ordered", table);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+        return fixture(database, table);
+    }
+
+    /** The statement that creates a table as the specification has it. */
+    static String specified(TestedDatabase database, String name) {
+        return database.inDialect(SPECIFIED.replace("specified_outbox", name));
     }
 
     static JdbcStoreFixture fixture(TestedDatabase database, TableName table) {

@@ -53,6 +53,7 @@ final class TestedDatabase {
     private DataSource pool;
     private StoreFixture shipped;
     private StoreFixture specified;
+    private StoreFixture upgraded;
 
     private TestedDatabase(
             Supplier<Address> start,
@@ -119,6 +120,14 @@ final class TestedDatabase {
             specified = Tables.asSpecified(this);
         }
         return specified;
+    }
+
+    /** A table with the specified columns and what was added for order; made when first asked for. */
+    synchronized StoreFixture upgradedTable() {
+        if (upgraded == null) {
+            upgraded = Tables.upgraded(this);
+        }
+        return upgraded;
     }
 
     /** What a claim that finds something costs. */

@@ -1,0 +1,146 @@
+package outbox.dispatch;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.QueuedEvent.Source;
+
+/**
+ * The way into the queues. With order, of each key only the first event goes there; the others wait in their lane until it has ended, and
+ * are given back if it has not ended as it should: then somebody else may be the one who goes on with the key. Without order no event has
+ * a key here, and all go straight to the queues.
+ */
+final class KeyedQueue {
+
+    private final boolean ordered;
+    private final FairEventQueue queue;
+    private final Lanes lanes = new Lanes();
+    private final Returns returns;
+    private final Runnable someoneWaits;
+    private final Runnable depthChanged;
+    private final PollRequests pollRequests;
+
+    /**
+     * @param someoneWaits called when events wait for the end of another one, so that it is recorded without delay
+     * @param depthChanged called when events have left without having been taken
+     */
+    KeyedQueue(
+            Ordering ordering,
+            FairEventQueue queue,
+            Returns returns,
+            Runnable someoneWaits,
+            Runnable depthChanged,
+            PollRequests pollRequests) {
+        this.ordered = ordering == Ordering.PER_AGGREGATE;
+        this.queue = queue;
+        this.returns = returns;
+        this.someoneWaits = someoneWaits;
+        this.depthChanged = depthChanged;
+        this.pollRequests = pollRequests;
+    }
+
+    /** Which events have ended a moment ago and which of them must end before an event; see {@link Lanes#join}. */
+    record Before(Collection<String> ahead, Predicate<String> hasEnded, Runnable allAhead) {
+
+        static final Before NOTHING = new Before(Set.of(), id -> false, () -> {});
+    }
+
+    /** Takes an event; false if there is no room or this is closed. */
+    boolean offer(Source source, QueuedEvent event, Before before) {
+        AggregateKey key =
+                keyOf(event.envelope().aggregateType(), event.envelope().aggregateId());
+        if (key == null) {
+            return queue.offer(source, event);
+        }
+        if (room(source) <= 0) {
+            return false;
+        }
+        Lanes.Place place = lanes.join(key, event, before.ahead, before.hasEnded);
+        if (place.behindAll()) {
+            before.allAhead.run();
+        }
+        if (!place.first()) {
+            someoneWaits.run();
+            return true;
+        }
+        if (queue.offer(source, event)) {
+            return true;
+        }
+        broke(key, event.envelope().eventId());
+        return false;
+    }
+
+    /** Whether other events may have to wait for this one. */
+    boolean hasKey(QueuedEvent event) {
+        return keyOf(event.envelope().aggregateType(), event.envelope().aggregateId()) != null;
+    }
+
+    /** How many more events can be taken; 0 once this is closed. */
+    int room(Source source) {
+        int free = source == Source.HOT ? queue.hotRemainingCapacity() : queue.coldRemainingCapacity();
+        return ordered ? Math.max(0, free - lanes.waiting(source)) : free;
+    }
+
+    int depth(Source source) {
+        int queued = source == Source.HOT ? queue.hotDepth() : queue.coldDepth();
+        return ordered ? queued + lanes.waiting(source) : queued;
+    }
+
+    /** The delivery of the event has ended and is about to be recorded. */
+    void delivered(QueuedEvent event) {
+        AggregateKey key =
+                keyOf(event.envelope().aggregateType(), event.envelope().aggregateId());
+        if (key != null && lanes.hasFollowers(key)) {
+            someoneWaits.run();
+        }
+    }
+
+    /** The event has ended and the next one of its key may go on. */
+    void ended(Completion completion) {
+        AggregateKey key = keyOf(completion.aggregateType(), completion.aggregateId());
+        if (key == null) {
+            return;
+        }
+        QueuedEvent next = lanes.advance(key, completion.eventId());
+        if (next == null) {
+            return;
+        }
+        if (!queue.resume(next)) {
+            String eventId = next.envelope().eventId();
+            broke(key, eventId);
+            returns.giveBack(eventId, next.source());
+        }
+    }
+
+    /** The event has not ended, or not so that others of its key may follow. To be said before anybody can bring it here again. */
+    void broke(Completion completion) {
+        broke(keyOf(completion.aggregateType(), completion.aggregateId()), completion.eventId());
+    }
+
+    /** As {@link #broke(Completion)}, for an event without an outcome. */
+    void broke(QueuedEvent event) {
+        broke(
+                keyOf(event.envelope().aggregateType(), event.envelope().aggregateId()),
+                event.envelope().eventId());
+    }
+
+    private void broke(@Nullable AggregateKey key, String eventId) {
+        if (key == null) {
+            return;
+        }
+        List<QueuedEvent> followers = lanes.breakUp(key, eventId);
+        for (QueuedEvent follower : followers) {
+            returns.giveBack(follower.envelope().eventId(), follower.source());
+        }
+        if (!followers.isEmpty()) {
+            depthChanged.run();
+            pollRequests.hotRefused(); // a poll makes them free for others
+        }
+    }
+
+    private @Nullable AggregateKey keyOf(String aggregateType, @Nullable String aggregateId) {
+        return ordered ? AggregateKey.of(aggregateType, aggregateId) : null;
+    }
+}

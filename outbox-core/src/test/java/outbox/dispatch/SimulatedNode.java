@@ -1,0 +1,316 @@
+package outbox.dispatch;
+
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import outbox.EventEnvelope;
+import outbox.poller.OutboxPoller;
+import outbox.poller.OutboxPollerHandler;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
+import outbox.testsupport.ManualClock;
+import outbox.testsupport.ManualNanos;
+import outbox.testsupport.OrderedTable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+
+/**
+ * A process whose threads are played by the test, one step at a time. Its writers, poller, queues, lanes and leases are the real ones; the
+ * steps of a worker and of the recorder are taken by hand, so that anything may happen between two of them.
+ */
+final class SimulatedNode {
+
+    static final Duration TIMEOUT = Duration.ofSeconds(40);
+
+    private final OrderedTable table;
+    private final OutboxDispatcher dispatcher;
+    private final DispatcherWriterHook hook;
+    private final OutboxPoller poller;
+    private final FairEventQueue queue;
+    private final KeyedQueue keys;
+    private final Lanes lanes;
+    private final Returns returns;
+    private final Turns turns;
+    private final LeasedMarks marks;
+    private final CompletionReport report;
+    private final Set<String> inFlight = new HashSet<>();
+    private final List<List<EventEnvelope>> committed = new ArrayList<>();
+    private final List<QueuedEvent> taken = new ArrayList<>();
+    private final List<QueuedEvent> running = new ArrayList<>();
+    private final List<Completion> ended = new ArrayList<>();
+    private final List<Completion> written = new ArrayList<>();
+    private final List<Completion> late = new ArrayList<>();
+    private boolean closed;
+
+    SimulatedNode(String name, OrderedTable table, ManualClock clock, ManualNanos nanos, int capacity) {
+        this.table = table;
+        this.dispatcher = OutboxDispatcher.builder()
+                .connectionProvider(() -> null)
+                .outboxStore(table)
+                .listenerRegistry(new DefaultListenerRegistry())
+                .ordering(Ordering.PER_AGGREGATE)
+                .inFlightTracker(tracker())
+                .hotQueueCapacity(capacity)
+                .coldQueueCapacity(capacity)
+                .workerCount(0)
+                .clock(clock)
+                .nanoTime(nanos)
+                .build();
+        this.hook = new DispatcherWriterHook(dispatcher);
+        this.queue = part("queue", dispatcher, FairEventQueue.class);
+        this.keys = part("keys", dispatcher, KeyedQueue.class);
+        this.lanes = part("lanes", keys, Lanes.class);
+        this.returns = part("returns", dispatcher, Returns.class);
+        this.turns = new Turns(dispatcher.leases(), table.ordered(), () -> null);
+        this.marks = new LeasedMarks(
+                dispatcher.leases(),
+                table.leases(),
+                CompletionMode.MARK_DONE,
+                new StoreMarks(table, CompletionMode.MARK_DONE));
+        this.report = new CompletionReport(
+                dispatcher.inFlight(),
+                dispatcher.leases(),
+                MetricsExporter.NOOP,
+                dispatcher.pollRequests(),
+                keys,
+                returns);
+        this.poller = OutboxPoller.builder()
+                .connectionProvider(() -> null)
+                .outboxStore(table)
+                .handler(new WithoutRenewals(dispatcher, new DispatcherPollerHandler(dispatcher)))
+                .claimLocking(name, TIMEOUT)
+                .batchSize(capacity + 2)
+                .clock(clock)
+                .build();
+    }
+
+    private InFlightTracker tracker() {
+        return new InFlightTracker() {
+
+            @Override
+            public boolean tryAcquire(String eventId) {
+                return inFlight.add(eventId);
+            }
+
+            @Override
+            public void release(String eventId) {
+                if (!inFlight.remove(eventId)) {
+                    throw new AssertionError(eventId + " is released twice");
+                }
+            }
+        };
+    }
+
+    /** Passes on all but the name, which would start the thread that renews leases. */
+    private record WithoutRenewals(OutboxDispatcher dispatcher, DispatcherPollerHandler handler)
+            implements OutboxPollerHandler {
+
+        @Override
+        public String claimsAs(String ownerId, Duration timeout) {
+            return dispatcher.leases().begin(ownerId, timeout);
+        }
+
+        @Override
+        public boolean handle(EventEnvelope event, int attempts) {
+            throw new AssertionError("without order");
+        }
+
+        @Override
+        public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+            return handler.handleAfter(ahead, event, attempts);
+        }
+
+        @Override
+        public boolean isOrdered() {
+            return handler.isOrdered();
+        }
+
+        @Override
+        public int availableCapacity() {
+            return handler.availableCapacity();
+        }
+
+        @Override
+        public void pollStarting() {
+            handler.pollStarting();
+        }
+
+        @Override
+        public void pollFinished() {
+            handler.pollFinished();
+        }
+    }
+
+    void write(List<EventEnvelope> events, boolean rollBack) {
+        hook.insert(table, null, events);
+        hook.afterWrite(events);
+        if (rollBack) {
+            events.forEach(event -> table.remove(event.eventId()));
+            hook.afterRollback(events);
+        } else {
+            committed.add(events);
+        }
+    }
+
+    /** The writer's thread comes back from its commit. */
+    void tellCommitted(Random random) {
+        if (!committed.isEmpty()) {
+            hook.afterCommit(any(committed, random));
+        }
+    }
+
+    void poll() {
+        poller.poll();
+    }
+
+    void renew() {
+        dispatcher.leases().renew();
+    }
+
+    /** A worker takes an event, which must be the only one of its key. */
+    void take() throws InterruptedException {
+        if (queue.hotDepth() + queue.coldDepth() > 0) {
+            QueuedEvent event = queue.take();
+            assertThat(keysAtWork()).doesNotContain(event.envelope().aggregateId());
+            taken.add(event);
+        }
+    }
+
+    /** A worker begins a delivery; nothing that comes before the event in order may be unfinished then. */
+    void begin(Random random) {
+        if (taken.isEmpty()) {
+            return;
+        }
+        QueuedEvent event = any(taken, random);
+        String id = event.envelope().eventId();
+        if (turns.hasCome(event) && dispatcher.leases().start(id)) {
+            assertThat(table.hasUnfinishedBefore(id)).as("%s overtakes", id).isFalse();
+            assertThat(table.isUnfinished(id)).as("%s is to be delivered", id).isTrue();
+            running.add(event);
+        } else {
+            giveBack(event);
+        }
+    }
+
+    /** A listener ends; null stands for a worker that was stopped. */
+    void end(Random random, Outcome outcome) {
+        if (running.isEmpty()) {
+            return;
+        }
+        QueuedEvent event = any(running, random);
+        if (outcome == null) {
+            giveBack(event);
+        } else {
+            ended.add(Completion.of(event, outcome));
+        }
+    }
+
+    private void giveBack(QueuedEvent event) {
+        keys.broke(event);
+        returns.giveBack(event.envelope().eventId(), event.source());
+    }
+
+    /** What came too late is told at once: it must not be claimed again in between. */
+    void writeOutcome(Random random) {
+        if (ended.isEmpty()) {
+            return;
+        }
+        Completion completion = any(ended, random);
+        if (marks.write(null, List.of(completion)).isEmpty()) {
+            written.add(completion);
+        } else {
+            late.add(completion);
+        }
+    }
+
+    void giveUpOutcome(Random random) {
+        if (!ended.isEmpty()) {
+            report.givenUp(any(ended, random));
+        }
+    }
+
+    void reportOutcome(Random random) {
+        if (!written.isEmpty()) {
+            report.recorded(any(written, random));
+        }
+        if (!late.isEmpty()) {
+            report.tooLate(any(late, random));
+        }
+    }
+
+    /** Nobody is held up for longer than a lease between a change of the table and the word of it. */
+    void tellAll(Random random) {
+        while (!committed.isEmpty()) {
+            tellCommitted(random);
+        }
+        while (!written.isEmpty() || !late.isEmpty()) {
+            reportOutcome(random);
+        }
+    }
+
+    /** Before that a worker ends what it has taken; what it delivers may take longer. */
+    void close(Random random) {
+        while (!taken.isEmpty()) {
+            begin(random);
+        }
+        closed = true;
+        poller.close();
+        dispatcher.close();
+    }
+
+    boolean isIdle() {
+        return lanes.size() == 0 && committed.isEmpty();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Each lane has exactly one event that is queued or at work. Asked so often that it must be quick. */
+    void check() {
+        List<String> atWork = keysAtWork();
+        int busy = queue.hotDepth() + queue.coldDepth() + atWork.size();
+        if (busy != lanes.size() || new HashSet<>(atWork).size() != atWork.size()) {
+            throw new AssertionError(lanes.size() + " lanes, but " + busy + " busy ones; at work: " + atWork);
+        }
+    }
+
+    private List<String> keysAtWork() {
+        List<String> atWork = new ArrayList<>();
+        taken.forEach(event -> atWork.add(event.envelope().aggregateId()));
+        running.forEach(event -> atWork.add(event.envelope().aggregateId()));
+        ended.forEach(completion -> atWork.add(completion.aggregateId()));
+        written.forEach(completion -> atWork.add(completion.aggregateId()));
+        late.forEach(completion -> atWork.add(completion.aggregateId()));
+        return atWork;
+    }
+
+    void checkNothingIsLeft() {
+        assertThat(lanes.size()).as("lanes").isZero();
+        assertThat(lanes.waiting(QueuedEvent.Source.HOT)).as("waiting").isZero();
+        assertThat(lanes.waiting(QueuedEvent.Source.COLD)).as("waiting").isZero();
+        assertThat(inFlight).as("in flight").isEmpty();
+        assertThat(dispatcher.inFlight().announcedCount()).as("announced").isZero();
+        assertThat(dispatcher.leases()).extracting("leases").asInstanceOf(MAP).isEmpty();
+    }
+
+    private static <T> T any(List<T> things, Random random) {
+        return things.remove(random.nextInt(things.size()));
+    }
+
+    private static <T> T part(String name, Object whole, Class<T> type) {
+        try {
+            Field field = whole.getClass().getDeclaredField(name);
+            field.setAccessible(true);
+            return type.cast(field.get(whole));
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(whole + " has no " + name, e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
+import outbox.model.BlockedKey;
+import outbox.model.EventStatus;
+import outbox.spi.OrderedStore;
+
+/** Order by the column {@code seq}, which the database counts up with each insert. */
+final class JdbcOrderedStore implements OrderedStore {
+
+    static final String SEQ = "seq";
+
+    private final AbstractJdbcOutboxStore store;
+    private final TableName table;
+    private final JdbcLeaseStore leases;
+    private final @Nullable OrderedInsert insert;
+    private final OrderedClaim claim;
+
+    JdbcOrderedStore(AbstractJdbcOutboxStore store, JdbcLeaseStore leases, DatabaseTime time) {
+        this.store = store;
+        this.table = store.table();
+        this.leases = leases;
+        this.insert = store.newOrderedInsert(table, store.codec(), time);
+        this.claim = new OrderedClaim(store, new LeaseSql(time));
+    }
+
+    /** What later events of the key must wait for; the alias is followed by a dot. */
+    static String unfinished(String alias) {
+        return "#status IN (0, 2, 3) AND (#status <> 3 OR #locked_by = '".replace("#", alias) + KEY_HELD + "')";
+    }
+
+    /** Joins two rows of the same key. */
+    static String sameKey(String one, String other) {
+        return "1.aggregate_type = 2.aggregate_type AND 1.aggregate_id = 2.aggregate_id"
+                .replace("1", one)
+                .replace("2", other);
+    }
+
+    /**
+     * A database that cannot tell how an event stands, in a statement that sees what was committed a moment ago and locks nothing but the
+     * new row, is asked when the event's turn seems to have come.
+     */
+    @Override
+    public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
+        OrderedInsert inOneStatement = insert;
+        if (inOneStatement != null) {
+            return store.run(
+                    "insert " + events.size() + " event(s)", () -> inOneStatement.execute(conn, events, ownerId));
+        }
+        leases.insertLeased(conn, events, ownerId);
+        return events.stream()
+                .map(event -> event.aggregateId() == null ? Standing.FIRST : Standing.BEHIND)
+                .toList();
+    }
+
+    @Override
+    public boolean isFirst(Connection conn, String eventId) {
+        String sql = "SELECT 1 FROM " + table + " event JOIN " + table + " earlier ON " + sameKey("earlier", "event")
+                + " AND earlier.seq < event.seq AND " + unfinished("earlier.") + " WHERE event.event_id = ? LIMIT 1";
+        return store.run(
+                "ask whether event " + eventId + " is the first of its key",
+                () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), eventId)
+                        .isEmpty());
+    }
+
+    @Override
+    public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        return store.run(
+                "claim events in order",
+                () -> Deadlocks.retry(conn, () -> claim.execute(conn, ownerId, timeout, skipRecent, limit)));
+    }
+
+    @Override
+    public List<BlockedKey> blockedKeys(Connection conn, int limit) {
+        String waiting = "SELECT COUNT(*) FROM " + table + " later WHERE " + sameKey("later", "event")
+                + " AND later.seq > event.seq AND later.status IN (0, 2)";
+        String earlier = "SELECT 1 FROM " + table + " earlier WHERE " + sameKey("earlier", "event")
+                + " AND earlier.seq < event.seq AND " + unfinished("earlier.");
+        String sql = "SELECT aggregate_type, aggregate_id, event_id, status, attempts, last_error, (" + waiting
+                + ") AS waiting FROM " + table + " event WHERE aggregate_id IS NOT NULL"
+                + " AND (status = 2 OR (status = 3 AND locked_by = '" + KEY_HELD + "')) AND NOT EXISTS (" + earlier
+                + ") ORDER BY seq LIMIT ?";
+        return store.run("list blocked keys", () -> JdbcTemplate.query(conn, sql, JdbcOrderedStore::blockedKey, limit));
+    }
+
+    private static BlockedKey blockedKey(ResultSet row) throws SQLException {
+        return new BlockedKey(
+                row.getString("aggregate_type"),
+                Objects.requireNonNull(row.getString("aggregate_id")),
+                Objects.requireNonNull(row.getString("event_id")),
+                EventStatus.fromCode(row.getInt("status")),
+                row.getInt("attempts"),
+                row.getString("last_error"),
+                row.getInt("waiting"));
+    }
+
+    @Override
+    public int letKeyGo(Connection conn, String eventId) {
+        String sql = "UPDATE " + table + " SET locked_by = NULL WHERE event_id = ? AND status = 3 AND locked_by = ?";
+        return store.run(
+                "let the key of event " + eventId + " go on", () -> JdbcTemplate.update(conn, sql, eventId, KEY_HELD));
+    }
+
+    @Override
+    public void checkSchema(Connection conn) {
+        new SchemaCheck(table, List.of(SEQ), OutboxSchema.resource(store.name() + "-add-seq")).run(conn);
+        store.run(
+                "look at the indexes",
+                () -> new KeyIndexCheck(table, OutboxSchema.resource(store.name() + "-ordered")).run(conn));
+    }
+}

@@ -1,0 +1,273 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.model.OutboxEvent;
+import outbox.spi.OrderedStore.Claimed;
+import outbox.spi.OrderedStore.Run;
+
+/**
+ * A claim that takes of each key what follows its finished events without a gap.
+ *
+ * <p>First it looks, without locks, at the oldest events that are free and due, and at everything unfinished of their keys up to there: of
+ * each key the events are wanted that come before the first one which is neither free and due nor the owner's own. Then it locks what it
+ * wants and looks again. Whoever has the lock on the first free event of a key is the only one who can take it; what follows in the key is
+ * taken only as far as all before it was.
+ *
+ * <p>Keys that cannot go on may have so many events that a look sees nothing else. Then those events are looked for that are the first of
+ * their key, which costs more.
+ */
+final class OrderedClaim {
+
+    private static final String CANDIDATE_COLUMNS = "event_id, aggregate_type, aggregate_id, seq";
+
+    /** How far behind the first event of a key its followers may be, counted in events of all keys, to be taken along with it. */
+    private static final int REACH = 10_000;
+
+    private final AbstractJdbcOutboxStore store;
+    private final TableName table;
+    private final LeaseSql sql;
+
+    OrderedClaim(AbstractJdbcOutboxStore store, LeaseSql sql) {
+        this.store = store;
+        this.table = store.table();
+        this.sql = sql;
+    }
+
+    /** An event that is free and due. */
+    private record Candidate(
+            String eventId,
+            @Nullable String aggregateType,
+            @Nullable String aggregateId,
+            long seq) {
+
+        static Candidate of(ResultSet row) throws SQLException {
+            return new Candidate(row.getString(1), row.getString(2), row.getString(3), row.getLong(4));
+        }
+
+        boolean hasKey() {
+            return aggregateType != null && aggregateId != null;
+        }
+
+        List<@Nullable String> key() {
+            List<@Nullable String> key = new ArrayList<>(2);
+            key.add(aggregateType);
+            key.add(aggregateId);
+            return key;
+        }
+
+        static Candidate later(Candidate one, Candidate other) {
+            return one.seq > other.seq ? one : other;
+        }
+    }
+
+    /** An unfinished event of a key; those of others are not told of, nor what comes after them. */
+    private record Member(String keyOf, String eventId, boolean mine) {}
+
+    /** One wish to take events. */
+    private record Wish(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
+
+    Claimed execute(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit)
+            throws SQLException {
+        Wish wish = new Wish(ownerId, timeout, skipRecent, limit);
+        List<Candidate> seen = oldest(conn, wish);
+        if (seen.isEmpty()) {
+            return new Claimed(List.of(), false);
+        }
+        List<List<Member>> lines = lines(conn, wish, seen, 0);
+        if (seen.size() == limit && countFree(lines) <= limit / 2) {
+            addOthers(lines, lines(conn, wish, firstsOfTheirKeys(conn, wish), REACH));
+        }
+        List<List<Member>> wanted = cut(lines, limit);
+        if (countFree(wanted) == 0) {
+            return new Claimed(List.of(), true);
+        }
+        List<Run> runs = ShortTransaction.atomically(conn, transaction -> take(transaction, wish, wanted));
+        int taken = runs.stream().mapToInt(run -> run.events().size()).sum();
+        return new Claimed(runs, taken < seen.size());
+    }
+
+    private List<Candidate> oldest(Connection conn, Wish wish) throws SQLException {
+        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
+        AbstractJdbcOutboxStore.PendingIds query = store.pending(
+                CANDIDATE_COLUMNS, free.sql(), wish.limit, free.params().toArray());
+        return JdbcTemplate.query(
+                conn, query.sql(), Candidate::of, query.params().toArray());
+    }
+
+    private List<Candidate> firstsOfTheirKeys(Connection conn, Wish wish) throws SQLException {
+        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
+        String first = " AND NOT EXISTS (SELECT 1 FROM " + table + " earlier WHERE "
+                + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND earlier.seq < candidate.seq AND "
+                + JdbcOrderedStore.unfinished("earlier.") + ")";
+        AbstractJdbcOutboxStore.PendingIds query = store.pending(
+                CANDIDATE_COLUMNS, free.sql() + first, wish.limit, free.params().toArray());
+        return JdbcTemplate.query(
+                conn, query.sql(), Candidate::of, query.params().toArray());
+    }
+
+    /**
+     * What may be taken together with the candidates, in order, and what the owner holds before it: a list for each key, and one for each
+     * event without a key.
+     *
+     * @param reach how far to look beyond the candidates
+     */
+    private List<List<Member>> lines(Connection conn, Wish wish, List<Candidate> candidates, int reach)
+            throws SQLException {
+        Map<List<@Nullable String>, Candidate> lastOfKeys = candidates.stream()
+                .filter(Candidate::hasKey)
+                .collect(Collectors.toMap(Candidate::key, Function.identity(), Candidate::later, LinkedHashMap::new));
+        Map<String, List<Member>> lines = membersOf(conn, wish, lastOfKeys.values(), reach);
+        List<List<Member>> all = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            if (!candidate.hasKey()) {
+                all.add(List.of(new Member(candidate.eventId, candidate.eventId, false)));
+            } else {
+                Candidate last = lastOfKeys.remove(candidate.key());
+                if (last != null && lines.containsKey(last.eventId)) {
+                    all.add(lines.get(last.eventId));
+                }
+            }
+        }
+        return all;
+    }
+
+    private Map<String, List<Member>> membersOf(Connection conn, Wish wish, Collection<Candidate> lastOfKeys, int reach)
+            throws SQLException {
+        if (lastOfKeys.isEmpty()) {
+            return Map.of();
+        }
+        LeaseSql.Condition free = sql.free("member.", wish.timeout, wish.skipRecent);
+        LeaseSql.Condition mine = sql.heldBy(wish.ownerId, "member.", wish.timeout);
+        EventIds ids =
+                store.eventIds(lastOfKeys.stream().map(Candidate::eventId).toList());
+        String query =
+                "SELECT key_of, event_id, mine FROM (SELECT last.event_id AS key_of, member.event_id AS event_id,"
+                        + " member.seq AS seq, CASE WHEN " + mine.sql() + " THEN 1 ELSE 0 END AS mine,"
+                        + " MIN(CASE WHEN member.status <> 3 AND ((" + mine.sql() + ") OR (" + free.sql()
+                        + ")) THEN 1 ELSE 0 END) OVER (PARTITION BY last.event_id ORDER BY member.seq) AS open_so_far FROM "
+                        + table + " last JOIN " + table + " member ON " + JdbcOrderedStore.sameKey("member", "last")
+                        + " AND member.seq <= last.seq + ? AND " + JdbcOrderedStore.unfinished("member.")
+                        + " WHERE last."
+                        + ids.condition() + ") line WHERE open_so_far = 1 ORDER BY key_of, seq";
+        List<Object> params = new ArrayList<>(mine.params());
+        params.addAll(mine.params());
+        params.addAll(free.params());
+        params.add(reach);
+        params.addAll(ids.params());
+        return JdbcTemplate.query(
+                        conn,
+                        query,
+                        row -> new Member(row.getString(1), row.getString(2), row.getInt(3) == 1),
+                        params.toArray())
+                .stream()
+                .collect(Collectors.groupingBy(Member::keyOf));
+    }
+
+    private static void addOthers(List<List<Member>> lines, List<List<Member>> others) {
+        Set<String> known =
+                lines.stream().flatMap(List::stream).map(Member::eventId).collect(Collectors.toSet());
+        others.stream()
+                .filter(line -> line.stream().map(Member::eventId).noneMatch(known::contains))
+                .forEach(lines::add);
+    }
+
+    private static int countFree(List<List<Member>> lines) {
+        return (int) lines.stream()
+                .flatMap(List::stream)
+                .filter(member -> !member.mine)
+                .count();
+    }
+
+    /** Leaves no more free events than wanted. */
+    private static List<List<Member>> cut(List<List<Member>> lines, int limit) {
+        List<List<Member>> cut = new ArrayList<>();
+        int left = limit;
+        for (List<Member> line : lines) {
+            List<Member> part = new ArrayList<>();
+            for (Member member : line) {
+                if (!member.mine && left-- <= 0) {
+                    break;
+                }
+                part.add(member);
+            }
+            cut.add(part);
+        }
+        return cut;
+    }
+
+    private List<Run> take(Connection conn, Wish wish, List<List<Member>> lines) throws SQLException {
+        Map<String, OutboxEvent> locked = lock(conn, wish, lines);
+        List<Run> runs = new ArrayList<>();
+        for (List<Member> line : lines) {
+            runs.addAll(runsOf(line, locked));
+        }
+        List<String> taken = runs.stream()
+                .flatMap(run -> run.events().stream())
+                .map(OutboxEvent::eventId)
+                .toList();
+        if (!taken.isEmpty()) {
+            EventIds ids = store.eventIds(taken);
+            String update = "UPDATE " + table + store.primaryKeyHint() + sql.takeOver() + " WHERE " + ids.condition();
+            JdbcTemplate.update(conn, update, ids.paramsAfter(wish.ownerId));
+        }
+        return runs;
+    }
+
+    private Map<String, OutboxEvent> lock(Connection conn, Wish wish, List<List<Member>> lines) throws SQLException {
+        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
+        EventIds ids = store.eventIds(lines.stream()
+                .flatMap(List::stream)
+                .filter(member -> !member.mine)
+                .map(Member::eventId)
+                .toList());
+        String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
+                + ids.condition() + " AND " + AbstractJdbcOutboxStore.PENDING + " AND " + free.sql()
+                + store.lockClause();
+        List<Object> params = new ArrayList<>(ids.params());
+        params.addAll(free.params());
+        Map<String, OutboxEvent> locked = new HashMap<>();
+        for (OutboxEvent event : JdbcTemplate.query(conn, select, new EventRowMapper(), params.toArray())) {
+            locked.put(event.eventId(), event);
+        }
+        return locked;
+    }
+
+    /** What was locked, up to the first gap, in one piece between any two events that the owner holds already. */
+    private static List<Run> runsOf(List<Member> line, Map<String, OutboxEvent> locked) {
+        List<Run> runs = new ArrayList<>();
+        Set<String> before = new LinkedHashSet<>();
+        boolean newRun = true;
+        for (Member member : line) {
+            if (!member.mine) {
+                OutboxEvent event = locked.get(member.eventId);
+                if (event == null) {
+                    break;
+                }
+                if (newRun) {
+                    runs.add(new Run(new ArrayList<>(), new LinkedHashSet<>(before)));
+                }
+                runs.get(runs.size() - 1).events().add(event);
+            }
+            newRun = member.mine;
+            before.add(member.eventId);
+        }
+        return runs;
+    }
+}

@@ -1,0 +1,148 @@
+package outbox.testing;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import outbox.EventEnvelope;
+import outbox.model.BlockedKey;
+import outbox.model.EventStatus;
+import outbox.spi.OrderedStore;
+
+/** Order of events in memory. */
+final class InMemoryOrderedStore implements OrderedStore {
+
+    private static final Comparator<StoredRow> BY_SEQ = Comparator.comparingLong(StoredRow::seq);
+
+    private final InMemoryOutboxStore store;
+    private final InMemoryLeaseStore leases;
+
+    InMemoryOrderedStore(InMemoryOutboxStore store, InMemoryLeaseStore leases) {
+        this.store = store;
+        this.leases = leases;
+    }
+
+    @Override
+    public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
+        synchronized (store) {
+            List<Standing> standings = new ArrayList<>();
+            for (EventEnvelope event : events) {
+                standings.add(insert(conn, event, ownerId));
+            }
+            return standings;
+        }
+    }
+
+    private Standing insert(Connection conn, EventEnvelope event, String ownerId) {
+        store.insertBatch(conn, List.of(event));
+        // Whose transaction has not ended counts too: it may be the same one.
+        StoredRow inserted = Objects.requireNonNull(store.row(event.eventId()));
+        List<StoredRow> earlier =
+                store.everything().filter(row -> isEarlier(row, inserted)).toList();
+        if (earlier.stream().anyMatch(row -> !row.isHeldBy(ownerId))) {
+            return Standing.FREE;
+        }
+        store.change(conn, event.eventId(), row -> true, state -> StoredRow.locked(state, ownerId, leases.now()));
+        return earlier.isEmpty() ? Standing.FIRST : Standing.BEHIND;
+    }
+
+    /** The unfinished events of the same key that came before, whose transactions have committed. */
+    private Stream<StoredRow> earlier(StoredRow of) {
+        return store.select(row -> isEarlier(row, of));
+    }
+
+    private static boolean isEarlier(StoredRow row, StoredRow than) {
+        return row.hasSameKeyAs(than) && row.seq() < than.seq() && row.isUnfinished();
+    }
+
+    @Override
+    public boolean isFirst(Connection conn, String eventId) {
+        synchronized (store) {
+            StoredRow row = store.row(eventId);
+            return row == null || earlier(row).findAny().isEmpty();
+        }
+    }
+
+    @Override
+    public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        synchronized (store) {
+            Instant now = leases.now();
+            List<StoredRow> free = store.select(row -> InMemoryLeaseStore.isClaimable(row, now, timeout, skipRecent))
+                    .sorted(BY_SEQ)
+                    .toList();
+            Set<String> taken = new LinkedHashSet<>();
+            Map<String, Set<String>> aheadOfTaken = new LinkedHashMap<>();
+            for (StoredRow row : free) {
+                List<StoredRow> earlier = earlier(row).sorted(BY_SEQ).toList();
+                boolean follows = earlier.stream()
+                        .allMatch(before ->
+                                taken.contains(before.event().eventId()) || isMine(before, ownerId, now, timeout));
+                if (follows && taken.size() < limit) {
+                    taken.add(row.event().eventId());
+                    Set<String> ahead = new LinkedHashSet<>();
+                    earlier.forEach(before -> ahead.add(before.event().eventId()));
+                    aheadOfTaken.put(row.event().eventId(), ahead);
+                }
+            }
+            taken.forEach(id -> store.change(conn, id, row -> true, state -> StoredRow.takenOver(state, ownerId, now)));
+            List<Run> runs = aheadOfTaken.entrySet().stream()
+                    .map(entry -> new Run(
+                            List.of(Objects.requireNonNull(store.row(entry.getKey()))
+                                    .event()),
+                            entry.getValue()))
+                    .toList();
+            return new Claimed(runs, taken.size() < free.size());
+        }
+    }
+
+    private static boolean isMine(StoredRow row, String ownerId, Instant now, Duration timeout) {
+        return row.isHeldBy(ownerId) && !row.isFree(now.minus(timeout));
+    }
+
+    @Override
+    public List<BlockedKey> blockedKeys(Connection conn, int limit) {
+        synchronized (store) {
+            return store.select(row -> row.hasKey()
+                            && hasFailed(row)
+                            && earlier(row).findAny().isEmpty())
+                    .sorted(BY_SEQ)
+                    .limit(limit)
+                    .map(this::blockedKey)
+                    .toList();
+        }
+    }
+
+    private static boolean hasFailed(StoredRow row) {
+        return row.state().status() == EventStatus.RETRY || row.holdsKey();
+    }
+
+    private BlockedKey blockedKey(StoredRow row) {
+        long waiting = store.select(later -> later.hasSameKeyAs(row) && later.seq() > row.seq() && later.isPending())
+                .count();
+        return new BlockedKey(
+                row.event().aggregateType(),
+                Objects.requireNonNull(row.event().aggregateId()),
+                row.event().eventId(),
+                row.state().status(),
+                row.state().attempts(),
+                row.state().lastError(),
+                (int) waiting);
+    }
+
+    @Override
+    public int letKeyGo(Connection conn, String eventId) {
+        return store.change(conn, eventId, StoredRow::holdsKey, state -> StoredRow.locked(state, null, null));
+    }
+
+    /** There is nothing that could be missing. */
+    @Override
+    public void checkSchema(Connection conn) {}
+}
