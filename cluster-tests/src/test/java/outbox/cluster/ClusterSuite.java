@@ -73,7 +73,7 @@ abstract class ClusterSuite {
             nodes.set(victim, cluster.startNode());
             nodes.get(victim).writeOn();
         }
-        cluster.awaitCommitted((long) form.eventsPerNode * NODES);
+        cluster.awaitCommitted(form.eventsPerNode);
         for (NodeProcess node : nodes) {
             node.enough();
         }

@@ -2,7 +2,7 @@ package outbox.cluster;
 
 /** How much is done. */
 enum Form {
-    SHORT(50_000, 4, 2_000, 4),
+    SHORT(50_000, 3, 2_000, 4),
     LONG(200_000, 30, 20_000, 30);
 
     /** Events of a run without faults. */
