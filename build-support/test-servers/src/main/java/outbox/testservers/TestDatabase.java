@@ -61,6 +61,17 @@ public record TestDatabase(String jdbcUrl, String user, String password) {
                 JdbcUrl.parse(jdbcUrl).withParameter(name, value).toString(), user, password);
     }
 
+    /** Where the server listens. */
+    public int port() {
+        return Integer.parseInt(JdbcUrl.parse(jdbcUrl).port(isPostgresql() ? "5432" : "3306"));
+    }
+
+    /** The same database by way of another port of this machine, behind which something passes everything on. */
+    public TestDatabase throughPort(int port) {
+        return new TestDatabase(
+                JdbcUrl.parse(jdbcUrl).withAuthority("127.0.0.1:" + port).toString(), user, password);
+    }
+
     private void execute(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

@@ -1,0 +1,55 @@
+package outbox.proof.proxy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What is to go wrong next. */
+final class Spoil {
+
+    /** What happens to a client that says a word. */
+    enum Fate {
+        /** It passes. */
+        NONE,
+        /** The server hears it, and the client nothing more. */
+        ANSWER_LOST,
+        /** The server does not hear it. */
+        LOST
+    }
+
+    private record Trap(String word, Fate fate) {}
+
+    private final AtomicReference<@Nullable Trap> trap = new AtomicReference<>();
+    private volatile Duration delay = Duration.ZERO;
+
+    void delay(Duration time) {
+        delay = time;
+    }
+
+    void holdUp() {
+        if (!delay.isZero()) {
+            LockSupport.parkNanos(delay.toNanos());
+        }
+    }
+
+    void swallowAnswerTo(String word) {
+        trap.set(new Trap(word.toLowerCase(Locale.ROOT), Fate.ANSWER_LOST));
+    }
+
+    void swallow(String word) {
+        trap.set(new Trap(word.toLowerCase(Locale.ROOT), Fate.LOST));
+    }
+
+    /** Each trap catches one client, once. A word that comes in two pieces is not recognised, which at worst spoils nothing. */
+    Fate fateOf(byte[] bytes, int length) {
+        Trap set = trap.get();
+        if (set == null) {
+            return Fate.NONE;
+        }
+        String said = new String(bytes, 0, length, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+        return said.contains(set.word) && trap.compareAndSet(set, null) ? set.fate : Fate.NONE;
+    }
+}

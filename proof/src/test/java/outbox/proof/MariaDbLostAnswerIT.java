@@ -1,0 +1,9 @@
+package outbox.proof;
+
+class MariaDbLostAnswerIT extends LostAnswerSuite {
+
+    @Override
+    SpoiltDatabase database() {
+        return SpoiltDatabase.MARIADB;
+    }
+}

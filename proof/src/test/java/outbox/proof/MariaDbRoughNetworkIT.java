@@ -1,0 +1,9 @@
+package outbox.proof;
+
+class MariaDbRoughNetworkIT extends RoughNetworkSuite {
+
+    @Override
+    SpoiltDatabase database() {
+        return SpoiltDatabase.MARIADB;
+    }
+}

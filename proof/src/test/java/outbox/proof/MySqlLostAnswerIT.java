@@ -1,0 +1,9 @@
+package outbox.proof;
+
+class MySqlLostAnswerIT extends LostAnswerSuite {
+
+    @Override
+    SpoiltDatabase database() {
+        return SpoiltDatabase.MYSQL;
+    }
+}

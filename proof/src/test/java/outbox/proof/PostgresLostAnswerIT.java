@@ -1,0 +1,9 @@
+package outbox.proof;
+
+class PostgresLostAnswerIT extends LostAnswerSuite {
+
+    @Override
+    SpoiltDatabase database() {
+        return SpoiltDatabase.POSTGRESQL;
+    }
+}
