@@ -41,6 +41,9 @@ public final class OutboxPoller implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
 
+    /** Milliseconds could not count much further, and a database may know times that are. */
+    private static final Duration LONGEST_AGE = Duration.ofDays(365_000);
+
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final OutboxPollerHandler handler;
@@ -237,7 +240,8 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private static long ageMs(OutboxEvent oldest, Instant now) {
-        return Math.max(0, Duration.between(oldest.createdAt(), now).toMillis());
+        Duration age = Duration.between(oldest.createdAt(), now);
+        return age.compareTo(LONGEST_AGE) > 0 ? LONGEST_AGE.toMillis() : Math.max(0, age.toMillis());
     }
 
     /** Returns whether all were taken. */

@@ -2,8 +2,9 @@ package outbox.jdbc.store;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.Calendar;
-import java.util.Objects;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 
@@ -26,6 +27,12 @@ final class EventRowMapper implements JdbcTemplate.RowMapper<OutboxEvent> {
                 row.getString(6),
                 row.getString(7),
                 row.getInt(8),
-                Objects.requireNonNull(row.getTimestamp(9, utc)).toInstant());
+                createdAt(row));
+    }
+
+    /** A date that is none, which MariaDB may have been made to accept, must not end the poll: it is as old as can be. */
+    private Instant createdAt(ResultSet row) throws SQLException {
+        Timestamp time = row.getTimestamp(9, utc);
+        return time == null ? Instant.EPOCH : time.toInstant();
     }
 }

@@ -14,7 +14,9 @@ final class LeaseSql {
     /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
     private static final long ANY_AGE = micros(Duration.ofDays(36_500));
 
-    private static final String ATTEMPTS_WHEN_TAKEN = "CASE WHEN locked_at IS NULL THEN attempts ELSE attempts + 1 END";
+    /** One row with a number that nobody counted must not keep all the others from being taken. */
+    private static final String ATTEMPTS_WHEN_TAKEN = "CASE WHEN attempts < 0 THEN 0"
+            + " WHEN locked_at IS NULL OR attempts = 2147483647 THEN attempts ELSE attempts + 1 END";
 
     /** What {@link EventRowMapper} reads of rows that {@link #takeOver()} is about to change. */
     static final String COLUMNS_WHEN_TAKEN = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);

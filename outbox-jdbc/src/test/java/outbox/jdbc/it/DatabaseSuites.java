@@ -115,4 +115,12 @@ abstract class DatabaseSuites {
             return DatabaseSuites.this.database();
         }
     }
+
+    @Nested
+    class MalformedRows extends MalformedRowSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
 }
