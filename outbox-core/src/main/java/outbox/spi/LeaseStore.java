@@ -22,6 +22,9 @@ import outbox.model.OutboxNode;
  */
 public interface LeaseStore {
 
+    /** Why an event is DEAD that had no attempts left and no error. */
+    String USED_UP = "Attempts used up";
+
     /**
      * An event as an owner took it. The number of attempts tells its holds apart: it grows whenever an event changes hands without
      * having been given back.
@@ -38,7 +41,7 @@ public interface LeaseStore {
     /**
      * A failed delivery that is not to be repeated.
      *
-     * @param error null leaves the error that the row has
+     * @param error null leaves the error that the row has, or else says {@link #USED_UP}
      * @param holdsKey whether it stays unfinished for later events of its key; see {@link OrderedStore}
      */
     record HeldDead(Held held, @Nullable String error, boolean holdsKey) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.ErrorText;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 
 /**
@@ -111,7 +112,9 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
                 state.availableAt(),
                 state.createdAt(),
                 at,
-                error == null ? state.lastError() : ErrorText.limit(error),
+                error == null
+                        ? Objects.requireNonNullElse(state.lastError(), LeaseStore.USED_UP)
+                        : ErrorText.limit(error),
                 holdsKey ? OrderedStore.KEY_HELD : null,
                 null);
     }

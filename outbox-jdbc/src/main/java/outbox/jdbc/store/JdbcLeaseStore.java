@@ -282,7 +282,7 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead) {
         String update = "UPDATE " + table + " SET status = 3, done_at = " + time.now()
-                + ", last_error = COALESCE(?, last_error), locked_by = ?, locked_at = NULL"
+                + ", last_error = COALESCE(?, last_error, '" + USED_UP + "'), locked_by = ?, locked_at = NULL"
                 + " WHERE event_id = ? AND attempts = ?" + HELD;
         return eachInABatch(
                 "mark " + dead.size() + " event(s) DEAD",

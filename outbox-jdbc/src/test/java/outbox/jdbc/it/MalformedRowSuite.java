@@ -154,6 +154,7 @@ abstract class MalformedRowSuite {
                 List.of(
                         row("last", DELIVERED, "attempts", "9", "last_error", error),
                         row("all", DELIVERED, used, "attempts", "10", "last_error", error),
+                        row("without a reason", DELIVERED, dead("Attempts used up"), "attempts", "10"),
                         row("thousand", DELIVERED, used, "attempts", "1000", "status", "2", "last_error", error),
                         row("most", DELIVERED, used, "attempts", "2147483647", "last_error", error)));
     }

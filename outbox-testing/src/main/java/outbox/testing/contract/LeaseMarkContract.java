@@ -286,7 +286,7 @@ interface LeaseMarkContract extends LeaseTest {
         assertEquals(Set.of(), late);
         assertEquals("first failure", find("kept").lastError());
         assertEquals("poison ü", find("new").lastError());
-        assertNull(find("none").lastError());
+        assertEquals(LeaseStore.USED_UP, find("none").lastError());
         assertEquals(4000, String.valueOf(find("long").lastError()).length());
         assertNotNull(find("kept").doneAt());
         assertEquals(1, find("kept").attempts(), "an end counts no attempt");
