@@ -57,13 +57,22 @@ public final class FaultyProxy implements AutoCloseable {
         Socket inner = new Socket();
         try {
             inner.connect(server);
+            requireSomebodyElse(inner);
         } catch (IOException e) {
             client.close();
+            inner.close();
             throw e;
         }
         Passage passage = new Passage(client, inner, spoil, passages::remove);
         passages.add(passage);
         passage.begin();
+    }
+
+    /** Where nobody listens, the system may have given the new connection that very port: then it has reached itself. */
+    private static void requireSomebodyElse(Socket socket) throws IOException {
+        if (socket.getLocalPort() == socket.getPort()) {
+            throw new IOException("Nobody listens on port " + socket.getPort());
+        }
     }
 
     /** How many connections are open. */
