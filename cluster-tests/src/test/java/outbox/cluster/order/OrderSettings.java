@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * What a node is started with.
  *
- * @param directory shared by all nodes: the journal, the marks of cured events and the logs
+ * @param directory shared by all nodes: the journal, the marks of failed and of cured events and the logs
  * @param number which of the processes it is, counted from the first start on
  */
 record OrderSettings(
@@ -24,6 +24,11 @@ record OrderSettings(
     /** Is there once a person has cured the event. */
     Path cure(String eventId) {
         return directory.resolve("cured-" + eventId);
+    }
+
+    /** Is there once the event has failed so often. */
+    Path failure(String eventId, int count) {
+        return directory.resolve("failed-" + eventId + "-" + count);
     }
 
     Path log() {

@@ -8,7 +8,7 @@ import outbox.util.JsonCodec;
 /**
  * What an event tells of itself and of how its listener shall behave, in its payload.
  *
- * @param failures how often it fails before it is well, in each process
+ * @param failures how often it fails before it is well
  * @param slowMillis how long its listener takes
  */
 record Script(String key, long n, int index, Fate fate, int failures, int slowMillis) {

@@ -1,8 +1,8 @@
 package outbox.cluster.order;
 
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.cluster.order.Delivery.Result;
@@ -14,7 +14,6 @@ final class ScriptedListener implements EventListener {
     private final OrderSettings settings;
     private final String node;
     private final OrderJournal journal;
-    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
 
     ScriptedListener(OrderSettings settings, OrderJournal journal) {
         this.settings = settings;
@@ -39,11 +38,24 @@ final class ScriptedListener implements EventListener {
         }
     }
 
-    private boolean fails(EventEnvelope event, Script script) {
+    private boolean fails(EventEnvelope event, Script script) throws IOException {
         return switch (script.fate()) {
             case POISON -> true;
             case CURABLE -> !Files.exists(settings.cure(event.eventId()));
-            case WELL -> script.failures() > 0 && failures.merge(event.eventId(), 1, Integer::sum) <= script.failures();
+            case WELL -> hasFailuresLeft(event, script);
         };
+    }
+
+    /** Counted over all processes, which share the directory: otherwise each would fail as often, and use up the attempts. */
+    private boolean hasFailuresLeft(EventEnvelope event, Script script) throws IOException {
+        for (int i = 1; i <= script.failures(); i++) {
+            try {
+                Files.createFile(settings.failure(event.eventId(), i));
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                // this one is behind it
+            }
+        }
+        return false;
     }
 }
