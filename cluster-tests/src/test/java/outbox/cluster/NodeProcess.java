@@ -3,6 +3,7 @@ package outbox.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import outbox.testservers.ChildJvm;
 
 /** A running {@link NodeProgram}, seen from the test. */
 final class NodeProcess implements AutoCloseable {

@@ -1,9 +1,11 @@
 package outbox.proof;
 
+import outbox.proof.database.DatabaseKind;
+
 class MariaDbLostAnswerIT extends LostAnswerSuite {
 
     @Override
-    SpoiltDatabase database() {
-        return SpoiltDatabase.MARIADB;
+    DatabaseKind database() {
+        return DatabaseKind.MARIADB;
     }
 }

@@ -1,9 +1,11 @@
 package outbox.proof;
 
+import outbox.proof.database.DatabaseKind;
+
 class MariaDbRoughNetworkIT extends RoughNetworkSuite {
 
     @Override
-    SpoiltDatabase database() {
-        return SpoiltDatabase.MARIADB;
+    DatabaseKind database() {
+        return DatabaseKind.MARIADB;
     }
 }

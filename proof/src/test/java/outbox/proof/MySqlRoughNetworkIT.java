@@ -1,9 +1,11 @@
 package outbox.proof;
 
+import outbox.proof.database.DatabaseKind;
+
 class MySqlRoughNetworkIT extends RoughNetworkSuite {
 
     @Override
-    SpoiltDatabase database() {
-        return SpoiltDatabase.MYSQL;
+    DatabaseKind database() {
+        return DatabaseKind.MYSQL;
     }
 }

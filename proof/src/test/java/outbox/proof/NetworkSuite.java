@@ -8,25 +8,35 @@ import javax.sql.DataSource;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
+import outbox.proof.database.DatabaseKind;
 import outbox.testservers.TestDatabase;
+import outbox.testservers.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What suites with a spoilt network have in common. */
 abstract class NetworkSuite {
 
-    abstract SpoiltDatabase database();
+    abstract DatabaseKind database();
 
     final String dialect() {
-        return database().dialect();
+        return database().label();
     }
 
     final String commit() {
         return database().commit();
     }
 
+    private TestDatabase server() {
+        return switch (database()) {
+            case POSTGRESQL -> TestServers.postgresql();
+            case MYSQL -> TestServers.mysql();
+            case MARIADB -> TestServers.mariadb();
+        };
+    }
+
     TestDatabase newDatabase(String... businessTables) throws SQLException {
-        TestDatabase database = database().server().fresh("spoilt_network");
+        TestDatabase database = server().fresh("spoilt_network");
         try (Connection conn = database.connect()) {
             OutboxSchema.create(conn, dialect(), TableName.DEFAULT);
             OutboxSchema.create(conn, dialect() + "-ordered", TableName.DEFAULT);

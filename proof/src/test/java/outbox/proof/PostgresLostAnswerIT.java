@@ -1,9 +1,11 @@
 package outbox.proof;
 
+import outbox.proof.database.DatabaseKind;
+
 class PostgresLostAnswerIT extends LostAnswerSuite {
 
     @Override
-    SpoiltDatabase database() {
-        return SpoiltDatabase.POSTGRESQL;
+    DatabaseKind database() {
+        return DatabaseKind.POSTGRESQL;
     }
 }

@@ -1,9 +1,11 @@
 package outbox.proof;
 
+import outbox.proof.database.DatabaseKind;
+
 class PostgresRoughNetworkIT extends RoughNetworkSuite {
 
     @Override
-    SpoiltDatabase database() {
-        return SpoiltDatabase.POSTGRESQL;
+    DatabaseKind database() {
+        return DatabaseKind.POSTGRESQL;
     }
 }

@@ -1,8 +1,8 @@
 package outbox.cluster.order;
 
 import java.io.IOException;
-import outbox.cluster.ChildJvm;
 import outbox.cluster.order.OrderJournal.What;
+import outbox.testservers.ChildJvm;
 
 /** A running {@link OrderNodeProgram}, seen from the test. What is done to it goes into the journal. */
 final class OrderNode implements AutoCloseable {

@@ -43,6 +43,10 @@ final class Spoil {
         trap.set(new Trap(word.toLowerCase(Locale.ROOT), Fate.LOST));
     }
 
+    void spare() {
+        trap.set(null);
+    }
+
     /** Each trap catches one client, once. A word that comes in two pieces is not recognised, which at worst spoils nothing. */
     Fate fateOf(byte[] bytes, int length) {
         Trap set = trap.get();

@@ -1,4 +1,4 @@
-package outbox.cluster;
+package outbox.testservers;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A program of this module in a JVM of its own: takes orders as lines of its input, and answers with lines of its output. */
+/** A program of the same class path in a JVM of its own: takes orders as lines of its input, and answers with lines of its output. */
 public final class ChildJvm implements AutoCloseable {
 
     /** Enough to write the most that a test orders, on a busy machine. */
@@ -87,7 +88,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /** As {@link #await}, without waiting; null if there is no such line. */
-    public String poll(String beginning) {
+    public @Nullable String poll(String beginning) {
         for (String line = lines.poll(); line != null; line = lines.poll()) {
             if (line.startsWith(beginning)) {
                 return line.substring(beginning.length()).trim();
@@ -149,8 +150,9 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
+    /** As {@link #kill}, without waiting for the end. */
     @Override
-    public void close() throws InterruptedException {
-        kill();
+    public void close() {
+        process.destroyForcibly();
     }
 }

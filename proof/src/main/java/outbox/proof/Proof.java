@@ -1,0 +1,191 @@
+package outbox.proof;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import outbox.proof.database.DatabaseKind;
+import outbox.proof.report.ProofReport;
+import outbox.proof.report.SoakReport;
+import outbox.proof.run.Campaign;
+import outbox.proof.run.RoundResult;
+import outbox.proof.run.Soak;
+import outbox.proof.run.SoakResult;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line. The report goes to standard output, progress to the error output. */
+@Command(
+        name = "./outbox proof",
+        sortOptions = false,
+        description =
+                "Hurts nodes, networks and databases under load, and compares what was delivered with what was committed.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:all promises were kept", "1:one was broken, or something else failed", "2:bad arguments"})
+public final class Proof implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            defaultValue = "2",
+            description = "How long, on each database. Default: ${DEFAULT-VALUE}.")
+    private double minutes;
+
+    @Option(names = "--seed", paramLabel = "S", description = "For the same faults again. Otherwise a new one.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--db",
+            split = ",",
+            paramLabel = "DATABASE",
+            description = "Only these databases: postgresql, mysql, mariadb.")
+    private Set<String> databases = new LinkedHashSet<>();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "400",
+            description = "Events a second that are written, on average. Default: ${DEFAULT-VALUE}.")
+    private int rate;
+
+    @Option(
+            names = "--soak",
+            description =
+                    "Instead, load without faults, usually for 30 minutes on one database, in which nothing may grow.")
+    private boolean soak;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIRECTORY",
+            defaultValue = "target/proof",
+            description = "Where report.md, report.json and the journals go. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("target/proof");
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    @SuppressWarnings("unused") // picocli looks at it
+    private boolean help;
+
+    /** Runs the proof and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Proof());
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        check();
+        long usedSeed = seed == null ? System.nanoTime() : seed;
+        return soak ? soak(usedSeed) : prove(usedSeed);
+    }
+
+    private int prove(long usedSeed) throws Exception {
+        Map<DatabaseKind, List<RoundResult>> results = new EnumMap<>(DatabaseKind.class);
+        for (DatabaseKind kind : kinds()) {
+            results.put(kind, new Campaign(kind, time(), usedSeed, rate, out.toAbsolutePath()).run(Proof::progress));
+        }
+        ProofReport report = new ProofReport(command(usedSeed), results);
+        write("report.md", report.markdown());
+        write("report.json", report.json());
+        System.out.println(report.markdown());
+        boolean good = results.values().stream()
+                .flatMap(List::stream)
+                .allMatch(round -> round.verdict().isGood());
+        return good ? 0 : 1;
+    }
+
+    private int soak(long usedSeed) throws Exception {
+        boolean good = true;
+        StringBuilder text = new StringBuilder();
+        for (DatabaseKind kind : kinds()) {
+            SoakResult result = new Soak(kind, time(), usedSeed, rate, out.toAbsolutePath()).run();
+            good &= result.isGood();
+            text.append("`")
+                    .append(command(usedSeed))
+                    .append("`, ")
+                    .append(kind.label())
+                    .append("\n\n");
+            text.append(new SoakReport(result).text()).append('\n');
+        }
+        write("soak.md", text.toString());
+        System.out.println(text);
+        return good ? 0 : 1;
+    }
+
+    private void write(String name, String text) throws IOException {
+        Files.createDirectories(out);
+        Files.writeString(out.resolve(name), text);
+    }
+
+    private List<DatabaseKind> kinds() {
+        return List.of(DatabaseKind.values()).stream()
+                .filter(kind -> databases.isEmpty() || databases.contains(kind.label()))
+                .toList();
+    }
+
+    private Duration time() {
+        return Duration.ofMillis((long) (minutes * 60_000));
+    }
+
+    private static void progress(RoundResult round) {
+        System.err.printf(
+                Locale.ROOT,
+                "%s %s: %d events, %d faults, %d repeated by a fault, %d violations, %d s%n",
+                round.database().label(),
+                round.outboxes().values(),
+                round.committed(),
+                round.faultCount(),
+                round.verdict().explainedRepeats(),
+                round.verdict().violations().size(),
+                round.took().toSeconds());
+        if (!round.verdict().isGood()) {
+            System.err.println(round.verdict().describe());
+        }
+    }
+
+    private String command(long usedSeed) {
+        String chosen = databases.isEmpty() ? "" : " --db " + String.join(",", databases);
+        return "./outbox proof" + (soak ? " --soak" : "") + " --minutes " + minutes + " --rate " + rate + " --seed "
+                + usedSeed + chosen;
+    }
+
+    private void check() {
+        List<String> known =
+                List.of(DatabaseKind.values()).stream().map(DatabaseKind::label).toList();
+        for (String database : databases) {
+            if (!known.contains(database)) {
+                throw bad("--db must be of " + String.join(", ", known) + ", was " + database);
+            }
+        }
+        if (!(minutes > 0 && minutes <= 24 * 60)) {
+            throw bad("--minutes must be more than 0 and at most a day, was " + minutes);
+        }
+        if (rate < 3 || rate > 100_000) {
+            throw bad("--rate must be 3 to 100000 events a second, was " + rate);
+        }
+    }
+
+    private ParameterException bad(String message) {
+        return new ParameterException(spec == null ? new CommandLine(this) : spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,91 @@
+package outbox.proof.database;
+
+import java.util.Locale;
+import outbox.testservers.DatabaseServer;
+import outbox.testservers.MariaDbServer;
+import outbox.testservers.MySqlServer;
+import outbox.testservers.PostgresServer;
+import outbox.testservers.ServerSettings;
+import outbox.testservers.TestDatabase;
+
+/** The databases that proofs run on. */
+public enum DatabaseKind {
+    POSTGRESQL("\u0000commit\u0000"),
+    MYSQL("\u0003commit"),
+    MARIADB("\u0003commit");
+
+    private final String commit;
+
+    DatabaseKind(String commit) {
+        this.commit = commit;
+    }
+
+    /** The name in options and reports, which is also that of the schema's script. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How the driver says it: not to be mixed up with a setting of autocommit, nor with the name of an isolation level. */
+    public String commit() {
+        return commit;
+    }
+
+    /** With what the driver needs to send each commit as text. */
+    public TestDatabase withPlainCommits(TestDatabase database) {
+        return this == POSTGRESQL ? database.withParameter("prepareThreshold", "0") : database;
+    }
+
+    DatabaseServer server(ServerSettings settings) {
+        return switch (this) {
+            case POSTGRESQL -> new PostgresServer(settings);
+            case MYSQL -> new MySqlServer(settings);
+            case MARIADB -> new MariaDbServer(settings);
+        };
+    }
+
+    /** So that a statement which must wait for somebody else's lock gives up before long. */
+    String sessionSettings() {
+        return switch (this) {
+            case POSTGRESQL -> "SET statement_timeout = '2s'";
+            case MYSQL -> "SET innodb_lock_wait_timeout = 2";
+            case MARIADB -> "SET innodb_lock_wait_timeout = 2, max_statement_time = 2";
+        };
+    }
+
+    /** The statements that make the server refuse to write, or let it write again. */
+    String[] readOnly(boolean now) {
+        String value = now ? "ON" : "OFF";
+        return switch (this) {
+            case POSTGRESQL ->
+                new String[] {"ALTER SYSTEM SET default_transaction_read_only = " + value, "SELECT pg_reload_conf()"};
+            case MYSQL -> new String[] {"SET GLOBAL super_read_only = " + value, "SET GLOBAL read_only = " + value};
+            case MARIADB -> new String[] {"SET GLOBAL read_only = " + value};
+        };
+    }
+
+    /** How many connections the user of the name that follows has. */
+    String connectionsOf() {
+        return switch (this) {
+            case POSTGRESQL -> "SELECT count(*) FROM pg_stat_activity WHERE usename = ?";
+            case MYSQL, MARIADB -> "SELECT count(*) FROM information_schema.processlist WHERE user = ?";
+        };
+    }
+
+    /** Creates a user who may do no more than business does. */
+    String[] createUser(String user, String database) {
+        return switch (this) {
+            case POSTGRESQL ->
+                new String[] {
+                    "DROP ROLE IF EXISTS " + user,
+                    "CREATE ROLE " + user + " LOGIN PASSWORD '" + user + "'",
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO " + user,
+                    "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO " + user
+                };
+            case MYSQL, MARIADB ->
+                new String[] {
+                    "CREATE USER IF NOT EXISTS '" + user + "'@'%' IDENTIFIED BY '" + user + "'",
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON `" + database + "`.* TO '" + user + "'@'%'"
+                };
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** Servers that can be hurt. */
+@NullMarked
+package outbox.proof.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,49 @@
+package outbox.proof.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** What shall happen when to whom; depends on nothing but the random numbers. Every kind comes once before one comes again. */
+public final class FaultPlan {
+
+    private static final int FIRST_MILLIS = 1_000;
+
+    /** So long no fault begins before the load ends, so that each is still felt. */
+    private static final int LAST_MILLIS = 2_000;
+
+    private final Random random;
+    private final List<FaultKind> left = new ArrayList<>();
+
+    /** A plan for any number of rounds. */
+    public FaultPlan(Random random) {
+        this.random = random;
+    }
+
+    /** What is due so long after the beginning of a round, for how long, and to which node, if to one. */
+    public record Step(Duration at, FaultKind kind, int slot, Duration time) {}
+
+    /** The steps of the next round, in their order. */
+    public List<Step> round(Duration load, int nodes, Duration meanPause) {
+        List<Step> steps = new ArrayList<>();
+        long mean = meanPause.toMillis();
+        long at = FIRST_MILLIS + random.nextLong(mean);
+        while (at < load.toMillis() - LAST_MILLIS) {
+            FaultKind kind = nextKind();
+            int time = kind.shortestMillis + random.nextInt(kind.longestMillis - kind.shortestMillis + 1);
+            steps.add(new Step(Duration.ofMillis(at), kind, random.nextInt(nodes), Duration.ofMillis(time)));
+            at += mean / 2 + random.nextLong(mean);
+        }
+        return steps;
+    }
+
+    private FaultKind nextKind() {
+        if (left.isEmpty()) {
+            left.addAll(List.of(FaultKind.values()));
+            Collections.shuffle(left, random);
+        }
+        return left.remove(left.size() - 1);
+    }
+}

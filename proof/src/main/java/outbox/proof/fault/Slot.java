@@ -1,0 +1,211 @@
+package outbox.proof.fault;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.proof.history.Delivery;
+import outbox.proof.history.FaultWindow;
+import outbox.proof.history.JournalReader;
+import outbox.proof.node.NodeProgram;
+import outbox.proof.node.NodeSettings;
+import outbox.proof.proxy.FaultyProxy;
+import outbox.testservers.ChildJvm;
+
+/** The place of a node, with its way to the database. When a node ends, the next one takes its place. */
+public final class Slot implements AutoCloseable {
+
+    /** So long a node may take to end its listeners and to record what became of their events. */
+    private static final long STOP_PATIENCE_NANOS = 60_000_000_000L;
+
+    /** How a node is started, given its number and the port through which it reaches the database. */
+    public interface Settings {
+        NodeSettings of(int slot, int number, int port);
+    }
+
+    private record Life(NodeSettings settings, ChildJvm jvm) {}
+
+    private final int number;
+    private final FaultyProxy proxy;
+    private final Settings settings;
+    private final List<Delivery> deliveries = new ArrayList<>();
+    private final List<FaultWindow> stalls = new ArrayList<>();
+    private final List<String> leaks = new ArrayList<>();
+    private Life life;
+    private int lives;
+    private boolean ready;
+    private boolean paused;
+    private boolean producing;
+    private @Nullable Long stopOrderedAt;
+
+    /** Opens the way to the database and starts the first node. */
+    public Slot(int number, int databasePort, Settings settings) throws IOException {
+        this.number = number;
+        this.settings = settings;
+        this.proxy = FaultyProxy.to(databasePort);
+        this.life = newLife();
+    }
+
+    private Life newLife() throws IOException {
+        NodeSettings next = settings.of(number, lives, proxy.port());
+        lives++;
+        return new Life(
+                next, ChildJvm.start(NodeProgram.class, List.of(next.write().toString()), next.log()));
+    }
+
+    /** The name of the process that is there now. */
+    public String process() {
+        return life.settings.name();
+    }
+
+    /** Its way to the database. */
+    public FaultyProxy proxy() {
+        return proxy;
+    }
+
+    /** Waits until it can be ordered about. */
+    public void awaitReady() throws InterruptedException {
+        life.jvm.await("ready");
+        ready = true;
+    }
+
+    /** Whether something can be done to it that it would feel. */
+    public boolean isUp() {
+        return isReady() && !paused && stopOrderedAt == null;
+    }
+
+    private boolean isReady() {
+        ready |= life.jvm.hasSaid("ready");
+        return ready;
+    }
+
+    /** Whether it is about to end in good order. */
+    public boolean isStopping() {
+        return stopOrderedAt != null;
+    }
+
+    /** Makes it write, and all that come after it. */
+    public void produce() throws IOException {
+        producing = true;
+        order("produce");
+    }
+
+    /** Makes it write no more, and returns how many of its events it has rolled back. */
+    public long endProducing() throws IOException, InterruptedException {
+        producing = false;
+        order("enough");
+        return Long.parseLong(life.jvm.await("written"));
+    }
+
+    /** Says something to it. */
+    public void order(String order) throws IOException {
+        life.jvm.order(order);
+    }
+
+    /** Asks it for something; its answer. */
+    public String ask(String order) throws IOException, InterruptedException {
+        order(order);
+        return life.jvm.await(order);
+    }
+
+    /** SIGSTOP. */
+    public void pause() throws IOException, InterruptedException {
+        life.jvm.pause();
+        paused = true;
+    }
+
+    /** SIGCONT, if it was paused and has not died since. */
+    public void resume() throws IOException, InterruptedException {
+        if (paused) {
+            life.jvm.resume();
+            paused = false;
+        }
+    }
+
+    /** SIGKILL; the next one is started at once. */
+    public void kill() throws IOException, InterruptedException {
+        life.jvm.kill();
+        replace();
+    }
+
+    /** Makes it end in good order; the next one is started by {@link #look}. */
+    public void beginStop() throws IOException {
+        stopOrderedAt = System.nanoTime();
+        order("stop");
+    }
+
+    /** Puts a node into the place of one that has ended. */
+    public void look() throws IOException, InterruptedException {
+        if (stopOrderedAt != null && hasStopped()) {
+            replace();
+        } else if (stopOrderedAt == null && !life.jvm.isAlive()) {
+            if (isReady()) {
+                leaks.add(process() + " died by itself");
+            }
+            replace();
+        }
+    }
+
+    /** Waits until it has ended in good order, for which nobody takes its place. */
+    public void awaitStopped() throws IOException, InterruptedException {
+        while (!hasStopped()) {
+            Thread.sleep(20); // between two looks
+        }
+        recall();
+    }
+
+    private boolean hasStopped() throws InterruptedException {
+        String said = life.jvm.poll("stopped");
+        if (said != null) {
+            if (!said.isEmpty()) {
+                leaks.add(process() + " kept " + said);
+            }
+            life.jvm.awaitEnd();
+            return true;
+        }
+        if (System.nanoTime() - (stopOrderedAt == null ? 0 : stopOrderedAt) > STOP_PATIENCE_NANOS) {
+            leaks.add(process() + " did not end when it was told to");
+            life.jvm.kill();
+            return true;
+        }
+        return false;
+    }
+
+    private void replace() throws IOException {
+        recall();
+        paused = false;
+        ready = false;
+        stopOrderedAt = null;
+        life = newLife();
+        if (producing) {
+            order("produce");
+        }
+    }
+
+    private void recall() throws IOException {
+        JournalReader journal = JournalReader.read(life.settings.journal(), process(), System.nanoTime());
+        deliveries.addAll(journal.deliveries());
+        stalls.addAll(journal.stalls());
+    }
+
+    /** The deliveries of all nodes that have ended here. */
+    public List<Delivery> deliveries() {
+        return deliveries;
+    }
+
+    /** When they stood still, by their own watch. */
+    public List<FaultWindow> stalls() {
+        return stalls;
+    }
+
+    /** What they kept or did that they should not, in words. */
+    public List<String> leaks() {
+        return leaks;
+    }
+
+    @Override
+    public void close() throws IOException {
+        life.jvm.close();
+        proxy.close();
+    }
+}

@@ -1,0 +1,9 @@
+package outbox.proof.history;
+
+/** What becomes of an event in the end. */
+public enum Fate {
+    /** Delivered, perhaps after some failures. */
+    WELL,
+    /** Its listener fails whatever happens: must end DEAD. */
+    POISON
+}

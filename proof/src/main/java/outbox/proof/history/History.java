@@ -1,0 +1,44 @@
+package outbox.proof.history;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * All that is known of what happened.
+ *
+ * @param outboxes the rules of each outbox, by its table
+ * @param lease for how long an event belongs to a process that says nothing more
+ * @param leaks what processes kept that they should have given back, in words
+ */
+public record History(
+        Map<String, OutboxRules> outboxes,
+        Duration lease,
+        List<Booking> bookings,
+        List<Delivery> deliveries,
+        List<OutboxRow> rows,
+        List<FaultWindow> faults,
+        List<String> leaks) {
+
+    /**
+     * So long a process that nothing is wrong with may take to store what became of an event, or to have its leases prolonged once it can
+     * again. Generous, because the machine may be busy with other things.
+     */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** Whether a fault may be the reason that the delivery was not recorded, or that its lease was lost. */
+    boolean isHit(Delivery delivery) {
+        long before = PATIENCE.toNanos();
+        long after = lease.plus(PATIENCE).toNanos();
+        return faults.stream().anyMatch(fault -> fault.touches(delivery, before, after));
+    }
+
+    /** The deliveries of each event, the first one first. */
+    Map<String, List<Delivery>> deliveriesByEvent() {
+        return deliveries.stream()
+                .sorted(Comparator.comparing(Delivery::start))
+                .collect(Collectors.groupingBy(Delivery::eventId));
+    }
+}

@@ -1,0 +1,25 @@
+package outbox.proof.history;
+
+/** A promise that was broken. */
+public record Violation(Kind kind, String what) {
+
+    /** Which promise. */
+    public enum Kind {
+        /** Committed, and never delivered. */
+        LOST,
+        /** Delivered or stored, but never committed; or delivered by another outbox than its own. */
+        INVENTED,
+        /** Arrived otherwise than it was written. */
+        ALTERED,
+        /** Begun before all that was committed before it in its account had been settled. */
+        OUT_OF_ORDER,
+        /** Delivered again without a fault. */
+        REPEATED,
+        /** Its row does not tell what has become of it. */
+        WRONG_STATE,
+        /** Everything has ended, and somebody still holds it. */
+        STILL_LEASED,
+        /** A process kept a thread or a connection. */
+        LEAKED
+    }
+}

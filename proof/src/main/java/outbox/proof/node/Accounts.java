@@ -1,0 +1,23 @@
+package outbox.proof.node;
+
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Whose events there are: a few accounts have many of them, many have few. */
+public final class Accounts {
+
+    private static final int ALL = 2_000;
+    private static final int HOT = 8;
+
+    private Accounts() {}
+
+    /** Their ids. */
+    public static List<String> all() {
+        return IntStream.range(0, ALL).mapToObj(Integer::toString).toList();
+    }
+
+    static String random(Random random) {
+        return Integer.toString(random.nextInt(random.nextInt(5) == 0 ? HOT : ALL));
+    }
+}

@@ -1,0 +1,36 @@
+package outbox.proof.node;
+
+import outbox.dispatch.CompletionMode;
+import outbox.dispatch.Ordering;
+import outbox.proof.history.OutboxRules;
+
+/** The ways in which an outbox is used; all of them with several nodes. */
+public enum Configuration {
+    /** Events go from memory to the listener right after the commit. */
+    HOT(true, false, Ordering.NONE, CompletionMode.MARK_DONE),
+    /** Events are only polled. */
+    COLD(false, false, Ordering.NONE, CompletionMode.MARK_DONE),
+    ORDERED(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE),
+    /** One node polls, the others write and deliver what they have written. */
+    SINGLE_ACTIVE(true, true, Ordering.NONE, CompletionMode.MARK_DONE),
+    /** Delivered events leave no row. */
+    DELETING(true, false, Ordering.NONE, CompletionMode.DELETE),
+    ORDERED_DELETING(true, false, Ordering.PER_AGGREGATE, CompletionMode.DELETE);
+
+    final boolean hot;
+    final boolean singleActive;
+    final Ordering ordering;
+    final CompletionMode completion;
+
+    Configuration(boolean hot, boolean singleActive, Ordering ordering, CompletionMode completion) {
+        this.hot = hot;
+        this.singleActive = singleActive;
+        this.ordering = ordering;
+        this.completion = completion;
+    }
+
+    /** What must hold. */
+    public OutboxRules rules() {
+        return new OutboxRules(ordering == Ordering.PER_AGGREGATE, completion == CompletionMode.DELETE);
+    }
+}

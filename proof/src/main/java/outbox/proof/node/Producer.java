@@ -1,0 +1,135 @@
+package outbox.proof.node;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.tx.JdbcTransactionManager;
+
+/**
+ * Writes one transaction after another until it is told that it is enough, in bursts at full speed with rests between them. Each locks its
+ * account, which counts them; one in ten is rolled back. Does not ask what has become of a transaction that failed: the database knows.
+ */
+final class Producer implements Runnable {
+
+    private static final int LONGEST_BURST = 400;
+    private static final int LARGEST_TRANSACTION = 60;
+
+    private final JdbcTransactionManager transactions;
+    private final List<ProvenOutbox> outboxes;
+    private final Random random;
+    private final double eventsPerSecond;
+    private final AtomicLong rolledBack;
+    private volatile boolean enough;
+
+    Producer(
+            JdbcTransactionManager transactions,
+            List<ProvenOutbox> outboxes,
+            Random random,
+            double eventsPerSecond,
+            AtomicLong rolledBack) {
+        this.transactions = transactions;
+        this.outboxes = outboxes;
+        this.random = random;
+        this.eventsPerSecond = eventsPerSecond;
+        this.rolledBack = rolledBack;
+    }
+
+    void enough() {
+        enough = true;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!enough) {
+                long begin = System.nanoTime();
+                int events = burst(1 + random.nextInt(LONGEST_BURST));
+                rest(begin, events);
+            }
+        } catch (InterruptedException e) {
+            // nobody waits for more
+        }
+    }
+
+    /** So that there are as many events in a second as there shall be, on average. */
+    private void rest(long begin, int events) throws InterruptedException {
+        long end = begin + (long) (events / eventsPerSecond * TimeUnit.SECONDS.toNanos(1));
+        while (!enough && System.nanoTime() < end) {
+            Thread.sleep(10);
+        }
+    }
+
+    private int burst(int most) throws InterruptedException {
+        int written = 0;
+        while (!enough && written < most) {
+            try {
+                written += writeTransaction();
+            } catch (SQLException | RuntimeException e) {
+                System.err.println("Transaction failed: " + e);
+                Thread.sleep(20); // a database that is away need not be asked without a pause
+            }
+        }
+        return written;
+    }
+
+    private int writeTransaction() throws SQLException {
+        String account = Accounts.random(random);
+        int events = random.nextInt(50) == 0 ? 1 + random.nextInt(LARGEST_TRANSACTION) : 1 + random.nextInt(3);
+        boolean rollBack = random.nextInt(10) == 0;
+        try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+            JdbcTemplate.update(tx.connection(), "UPDATE account SET n = n + 1 WHERE id = ?", account);
+            long n = JdbcTemplate.query(
+                            tx.connection(), "SELECT n FROM account WHERE id = ?", row -> row.getLong(1), account)
+                    .get(0);
+            int written = 0;
+            for (ProvenOutbox outbox : outboxes) {
+                if (outboxes.size() == 1 || random.nextInt(3) > 0) { // often both in one transaction
+                    write(tx.connection(), outbox, account, n, events);
+                    written += events;
+                }
+            }
+            if (rollBack) {
+                rolledBack.addAndGet(written);
+            } else {
+                tx.commit();
+            }
+            return written;
+        }
+    }
+
+    private void write(Connection conn, ProvenOutbox outbox, String account, long n, int count) throws SQLException {
+        List<EventEnvelope> events = new ArrayList<>();
+        List<Object> bookings = new ArrayList<>();
+        for (int place = 0; place < count; place++) {
+            Script script = Script.random(random);
+            EventEnvelope event = EventEnvelope.builder(ProvenOutbox.EVENT_TYPE)
+                    .aggregateType(ProvenOutbox.AGGREGATE_TYPE)
+                    .aggregateId(account)
+                    .payloadJson(script.payload(random))
+                    .build();
+            events.add(event);
+            Collections.addAll(
+                    bookings,
+                    event.eventId(),
+                    outbox.table(),
+                    account,
+                    n,
+                    place,
+                    script.fate().name(),
+                    Script.sum(event.payloadJson()));
+        }
+        JdbcTemplate.update(
+                conn,
+                "INSERT INTO booking (event_id, outbox, account, n, place, fate, payload_sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                        + ", (?, ?, ?, ?, ?, ?, ?)".repeat(count - 1),
+                bookings.toArray());
+        outbox.write(events);
+    }
+}

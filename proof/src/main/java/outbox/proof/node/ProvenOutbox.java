@@ -1,0 +1,106 @@
+package outbox.proof.node;
+
+import java.time.Clock;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.OutboxWriter;
+import outbox.WriterHook;
+import outbox.dispatch.DispatcherPollerHandler;
+import outbox.dispatch.DispatcherWriterHook;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.TableName;
+import outbox.jdbc.relay.JdbcRelayLocks;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.poller.OutboxPoller;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
+
+/** One outbox of a node, as an application has it. */
+final class ProvenOutbox implements AutoCloseable {
+
+    static final String EVENT_TYPE = "Booked";
+    static final String AGGREGATE_TYPE = "Account";
+
+    /** Often enough to outlast listeners that fail for a while, and seldom enough to see poison dead soon. */
+    private static final int MAX_ATTEMPTS = 40;
+
+    private static final long RETRY_MILLIS = 100;
+
+    private final String table;
+    private final CountingTracker inFlight = new CountingTracker();
+    private final OutboxDispatcher dispatcher;
+    private final OutboxPoller poller;
+    private final OutboxWriter writer;
+
+    ProvenOutbox(
+            String table,
+            NodeSettings settings,
+            DataSource pool,
+            TxContext transactions,
+            Clock clock,
+            EventListener listener) {
+        this.table = table;
+        Configuration configuration = configuration(settings, table);
+        DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
+        OutboxStore store = JdbcOutboxStores.detect(pool, TableName.of(table));
+        this.dispatcher = OutboxDispatcher.builder()
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .listenerRegistry(new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, listener))
+                .ordering(configuration.ordering)
+                .completionMode(configuration.completion)
+                .inFlightTracker(inFlight)
+                .retryPolicy(attempts -> RETRY_MILLIS)
+                .maxAttempts(MAX_ATTEMPTS)
+                .drainTimeoutMs(10_000)
+                .clock(clock)
+                .build();
+        OutboxPoller.Builder polling = OutboxPoller.builder()
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .handler(new DispatcherPollerHandler(dispatcher))
+                .claimLocking(settings.lease())
+                .intervalMs(100)
+                .batchSize(200)
+                .clock(clock);
+        if (configuration.singleActive) {
+            polling.singleActive(JdbcRelayLocks.forTable(pool, TableName.of(table)));
+        }
+        this.poller = polling.build();
+        @Nullable WriterHook hook = configuration.hot ? new DispatcherWriterHook(dispatcher) : null;
+        this.writer = new OutboxWriter(transactions, store, hook);
+        poller.start();
+    }
+
+    private static Configuration configuration(NodeSettings settings, String table) {
+        Configuration configuration = settings.outboxes().get(table);
+        if (configuration == null) {
+            throw new IllegalArgumentException("no outbox " + table + " in " + settings);
+        }
+        return configuration;
+    }
+
+    String table() {
+        return table;
+    }
+
+    void write(List<EventEnvelope> events) {
+        writer.writeAll(events);
+    }
+
+    /** How many events are queued, running, or waiting to be recorded. */
+    int inFlight() {
+        return inFlight.size();
+    }
+
+    @Override
+    public void close() {
+        poller.close();
+        dispatcher.close();
+    }
+}

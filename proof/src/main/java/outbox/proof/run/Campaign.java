@@ -1,0 +1,90 @@
+package outbox.proof.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import outbox.proof.database.DatabaseKind;
+import outbox.proof.database.HurtDatabase;
+import outbox.proof.fault.FaultPlan;
+import outbox.proof.node.Configuration;
+
+/** Rounds on one database until the time is over; each with two outboxes, so that every configuration has its turn. */
+public final class Campaign {
+
+    private static final Duration LONGEST_LOAD = Duration.ofSeconds(45);
+    private static final Duration SHORTEST_LOAD = Duration.ofSeconds(12);
+
+    /** So long a round takes before and after its load, roughly. */
+    private static final Duration AROUND_LOAD = Duration.ofSeconds(12);
+
+    private static final Duration BETWEEN_FAULTS = Duration.ofSeconds(3);
+
+    private final DatabaseKind kind;
+    private final Duration time;
+    private final int eventsPerSecond;
+    private final Path directory;
+    private final Random random;
+    private final FaultPlan plan;
+    private final List<Configuration> left = new ArrayList<>();
+
+    /** All that is random depends on the seed, but for what the machine adds. */
+    public Campaign(DatabaseKind kind, Duration time, long seed, int eventsPerSecond, Path directory) {
+        this.kind = kind;
+        this.time = time;
+        this.eventsPerSecond = eventsPerSecond;
+        this.directory = directory.resolve(kind.label() + "-" + seed);
+        this.random = new Random(seed);
+        this.plan = new FaultPlan(new Random(random.nextLong()));
+    }
+
+    /** Runs the rounds, and tells the result of each as soon as it is there. */
+    public List<RoundResult> run(Consumer<RoundResult> listener) throws Exception {
+        List<RoundResult> results = new ArrayList<>();
+        long end = System.nanoTime() + time.toNanos();
+        try (HurtDatabase database = HurtDatabase.start(kind)) {
+            do {
+                Duration load = load(Duration.ofNanos(end - System.nanoTime()));
+                RoundSettings settings = new RoundSettings(
+                        directory.resolve("round-" + results.size()),
+                        load,
+                        nextOutboxes(),
+                        eventsPerSecond,
+                        new Random(random.nextLong()));
+                RoundResult result =
+                        Round.run(database, settings, plan.round(load, RoundSettings.NODES, BETWEEN_FAULTS));
+                results.add(result);
+                listener.accept(result);
+            } while (end - System.nanoTime() > SHORTEST_LOAD.plus(AROUND_LOAD).toNanos());
+        }
+        return results;
+    }
+
+    private static Duration load(Duration left) {
+        Duration fits = left.minus(AROUND_LOAD);
+        if (fits.compareTo(LONGEST_LOAD) > 0) {
+            return LONGEST_LOAD;
+        }
+        return fits.compareTo(SHORTEST_LOAD) < 0 ? SHORTEST_LOAD : fits;
+    }
+
+    private Map<String, Configuration> nextOutboxes() {
+        Map<String, Configuration> outboxes = new LinkedHashMap<>();
+        outboxes.put("org_outbox", nextConfiguration());
+        outboxes.put("hrm_outbox", nextConfiguration());
+        return outboxes;
+    }
+
+    private Configuration nextConfiguration() {
+        if (left.isEmpty()) {
+            left.addAll(List.of(Configuration.values()));
+            Collections.shuffle(left, random);
+        }
+        return left.remove(0);
+    }
+}

@@ -1,0 +1,33 @@
+package outbox.proof.run;
+
+import java.time.Duration;
+import java.util.Map;
+import outbox.proof.database.DatabaseKind;
+import outbox.proof.fault.FaultKind;
+import outbox.proof.history.Verdict;
+import outbox.proof.node.Configuration;
+
+/**
+ * What came out of a round.
+ *
+ * @param committed events whose transaction was committed
+ * @param rolledBack events whose transaction was rolled back on purpose, as far as nodes lived to tell
+ * @param deliveries calls of listeners
+ * @param withoutProgress the longest time in which nothing was delivered, while there was load
+ */
+public record RoundResult(
+        DatabaseKind database,
+        Map<String, Configuration> outboxes,
+        Map<FaultKind, Integer> faults,
+        long committed,
+        long rolledBack,
+        long deliveries,
+        Verdict verdict,
+        Duration withoutProgress,
+        Duration took) {
+
+    /** How many faults there were. */
+    public int faultCount() {
+        return faults.values().stream().mapToInt(Integer::intValue).sum();
+    }
+}

@@ -1,0 +1,67 @@
+package outbox.proof;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import outbox.proof.database.DatabaseKind;
+import outbox.proof.history.Violation;
+import outbox.proof.report.ProofReport;
+import outbox.proof.report.SoakReport;
+import outbox.proof.run.Campaign;
+import outbox.proof.run.RoundResult;
+import outbox.proof.run.Soak;
+import outbox.proof.run.SoakResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The short form of {@code ./outbox proof}; {@code -Dproof.seed} runs the faults of an earlier run again. */
+@Timeout(300)
+class ProofIT {
+
+    private static final Duration SHORT = Duration.ofSeconds(30);
+    private static final int EVENTS_PER_SECOND = 300;
+
+    /** Not a temporary directory: when a promise is broken, the journals are needed. */
+    private static final Path DIRECTORY = Path.of("target", "proof").toAbsolutePath();
+
+    private final long seed = Long.getLong("proof.seed", System.nanoTime());
+
+    @ParameterizedTest
+    @EnumSource
+    void under_faults_all_promises_are_kept(DatabaseKind kind) throws Exception {
+        List<RoundResult> rounds = new Campaign(kind, SHORT, seed, EVENTS_PER_SECOND, DIRECTORY).run(round -> {});
+
+        Map<DatabaseKind, List<RoundResult>> results = new EnumMap<>(DatabaseKind.class);
+        results.put(kind, rounds);
+        System.out.println("PROOF " + new ProofReport("-Dproof.seed=" + seed, results).markdownOfTotals());
+        assertThat(rounds).allSatisfy(round -> {
+            assertThat(round.verdict().describe()).as("seed " + seed).isEmpty();
+            assertThat(round.committed()).isGreaterThan(100);
+            assertThat(round.deliveries()).isGreaterThanOrEqualTo(round.committed());
+            assertThat(round.faultCount()).isPositive();
+        });
+    }
+
+    /** Too short to tell whether something grows; but what is told of a long time is told here as well. */
+    @Test
+    void a_soak_samples_its_nodes_and_keeps_all_promises() throws Exception {
+        SoakResult result =
+                new Soak(DatabaseKind.POSTGRESQL, Duration.ofSeconds(6), seed, EVENTS_PER_SECOND, DIRECTORY).run();
+
+        System.out.println("PROOF soak, seed " + seed + "\n" + new SoakReport(result).text());
+        assertThat(result.verdict().describe()).isEmpty();
+        assertThat(result.verdict().count(Violation.Kind.LOST)).isZero();
+        assertThat(result.committed()).isGreaterThan(100);
+        assertThat(result.samples())
+                .hasSize(3)
+                .allSatisfy((node, samples) -> assertThat(samples)
+                        .hasSizeGreaterThan(10)
+                        .allSatisfy(sample -> assertThat(sample.kilobytes()).isPositive()));
+    }
+}

@@ -1,0 +1,41 @@
+package outbox.proof;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ProofTest {
+
+    private final StringWriter output = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Proof.commandLine();
+        line.setOut(new PrintWriter(output));
+        line.setErr(new PrintWriter(output));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void help_tells_the_options() {
+        assertThat(run("--help")).isZero();
+        assertThat(output.toString()).contains("--minutes", "--seed", "--db", "--soak");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--db,oracle,'--db must be of postgresql, mysql, mariadb, was oracle'",
+        "--minutes,0,'--minutes must be more than 0 and at most a day, was 0.0'",
+        "--minutes,NaN,'--minutes must be more than 0 and at most a day, was NaN'",
+        "--minutes,soon,'Invalid value for option ''--minutes'''",
+        "--rate,1,'--rate must be 3 to 100000 events a second, was 1'",
+    })
+    void bad_arguments_are_named_with_their_rule_and_value(String option, String value, String message) {
+        assertThat(run(option, value)).isEqualTo(2);
+        assertThat(output.toString()).contains(message);
+    }
+}

@@ -1,0 +1,51 @@
+package outbox.proof.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FaultPlanTest {
+
+    private static final Duration LOAD = Duration.ofSeconds(45);
+    private static final Duration PAUSE = Duration.ofSeconds(4);
+
+    private static List<FaultPlan.Step> rounds(long seed, int count) {
+        FaultPlan plan = new FaultPlan(new Random(seed));
+        List<FaultPlan.Step> steps = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            steps.addAll(plan.round(LOAD, 3, PAUSE));
+        }
+        return steps;
+    }
+
+    @Test
+    void the_same_seed_gives_the_same_plan() {
+        assertThat(rounds(5, 3)).isEqualTo(rounds(5, 3)).isNotEqualTo(rounds(6, 3));
+    }
+
+    @Test
+    void steps_come_in_their_order_within_the_load_and_hit_a_node() {
+        List<FaultPlan.Step> steps = new FaultPlan(new Random(1)).round(LOAD, 3, PAUSE);
+
+        assertThat(steps).extracting(FaultPlan.Step::at).isSorted().allMatch(at -> at.compareTo(LOAD) < 0);
+        assertThat(steps).extracting(FaultPlan.Step::slot).allMatch(slot -> slot >= 0 && slot < 3);
+        assertThat(steps).hasSizeGreaterThan(5);
+    }
+
+    @Test
+    void every_kind_comes_before_one_comes_again() {
+        List<FaultPlan.Step> steps = rounds(2, 10);
+        int kinds = FaultKind.values().length;
+        Set<FaultKind> first = EnumSet.noneOf(FaultKind.class);
+        steps.subList(0, kinds).forEach(step -> first.add(step.kind()));
+
+        assertThat(first).hasSize(kinds);
+        assertThat(steps).hasSizeGreaterThan(2 * kinds);
+    }
+}

@@ -1,0 +1,354 @@
+package outbox.proof.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.proof.history.Delivery.Result;
+import outbox.proof.history.Violation.Kind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Times are in seconds; the lease is three, and a healthy process is given two more. */
+class HistoryCheckerTest {
+
+    private static final String PLAIN = "plain";
+    private static final String ORDERED = "ordered";
+    private static final String DELETING = "deleting";
+    private static final long SUM = 17;
+    private static final int NEW = 0;
+    private static final int RETRY = 2;
+
+    private final List<Booking> bookings = new ArrayList<>();
+    private final List<Delivery> deliveries = new ArrayList<>();
+    private final List<OutboxRow> rows = new ArrayList<>();
+    private final List<FaultWindow> faults = new ArrayList<>();
+    private final List<String> leaks = new ArrayList<>();
+
+    private Verdict verdict() {
+        return HistoryChecker.check(new History(
+                Map.of(
+                        PLAIN, new OutboxRules(false, false),
+                        ORDERED, new OutboxRules(true, false),
+                        DELETING, new OutboxRules(false, true)),
+                Duration.ofSeconds(3),
+                bookings,
+                deliveries,
+                rows,
+                faults,
+                leaks));
+    }
+
+    private List<Kind> violations() {
+        return verdict().violations().stream().map(Violation::kind).toList();
+    }
+
+    private void booked(String outbox, String id, long n, Fate fate) {
+        bookings.add(new Booking(outbox, id, "account", n, 0, fate, SUM));
+    }
+
+    private void delivered(String outbox, String id, String process, long start, long end, Result result) {
+        deliveries.add(new Delivery(outbox, id, process, nanos(start), nanos(end), result, SUM));
+    }
+
+    private void row(String outbox, String id, int status) {
+        rows.add(new OutboxRow(outbox, id, status, null));
+    }
+
+    private void fault(String process, long from, long to) {
+        faults.add(new FaultWindow("fault", process, nanos(from), nanos(to)));
+    }
+
+    private static long nanos(long seconds) {
+        return TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    /** Booked, delivered once, and done. */
+    private void well(String outbox, String id, long n, long start, long end) {
+        booked(outbox, id, n, Fate.WELL);
+        delivered(outbox, id, "A", start, end, Result.OK);
+        row(outbox, id, OutboxRow.DONE);
+    }
+
+    private void poison(String outbox, String id, long n, long start, long end) {
+        booked(outbox, id, n, Fate.POISON);
+        delivered(outbox, id, "A", start, end, Result.FAILED);
+        row(outbox, id, OutboxRow.DEAD);
+    }
+
+    @Test
+    void a_history_without_faults_in_which_all_arrive_once_is_good() {
+        well(PLAIN, "a", 1, 1, 2);
+        well(ORDERED, "b", 1, 1, 2);
+        well(ORDERED, "c", 2, 2, 3);
+        poison(ORDERED, "d", 3, 3, 4);
+        well(ORDERED, "e", 4, 4, 5);
+        booked(DELETING, "f", 1, Fate.WELL);
+        delivered(DELETING, "f", "A", 1, 2, Result.FAILED);
+        delivered(DELETING, "f", "B", 3, 4, Result.OK);
+
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 0));
+    }
+
+    @Test
+    void an_event_without_any_delivery_is_lost() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        row(PLAIN, "a", OutboxRow.DONE);
+
+        assertThat(violations()).containsExactly(Kind.LOST);
+    }
+
+    @Test
+    void an_event_whose_deliveries_were_all_cut_off_is_lost() {
+        booked(DELETING, "a", 1, Fate.WELL);
+        delivered(DELETING, "a", "A", 1, 2, Result.CUT_OFF);
+
+        assertThat(violations()).containsExactly(Kind.LOST);
+    }
+
+    @Test
+    void an_event_that_ended_dead_though_it_was_well_is_lost() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 2, Result.FAILED);
+        row(PLAIN, "a", OutboxRow.DEAD);
+
+        assertThat(violations()).containsExactly(Kind.LOST, Kind.WRONG_STATE);
+    }
+
+    @Test
+    void a_delivery_that_nobody_has_committed_is_invented() {
+        delivered(PLAIN, "rolled back", "A", 1, 2, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.INVENTED);
+    }
+
+    @Test
+    void a_row_that_nobody_has_committed_is_invented() {
+        row(PLAIN, "rolled back", NEW);
+
+        assertThat(violations()).containsExactly(Kind.INVENTED);
+    }
+
+    @Test
+    void a_delivery_by_an_outbox_that_it_does_not_belong_to_is_invented() {
+        well(PLAIN, "a", 1, 1, 2);
+        deliveries.set(0, new Delivery(DELETING, "a", "A", nanos(1), nanos(2), Result.OK, SUM));
+
+        assertThat(violations()).containsExactly(Kind.INVENTED);
+    }
+
+    @Test
+    void a_payload_that_is_not_what_was_written_is_altered() {
+        well(PLAIN, "a", 1, 1, 2);
+        deliveries.set(0, new Delivery(PLAIN, "a", "A", nanos(1), nanos(2), Result.OK, SUM + 1));
+
+        assertThat(violations()).containsExactly(Kind.ALTERED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NEW, RETRY, OutboxRow.DEAD, 9})
+    void a_delivered_event_must_be_done(int status) {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 2, Result.OK);
+        row(PLAIN, "a", status);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void a_delivered_event_must_have_a_row_unless_it_is_deleted() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 2, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void a_delivered_event_must_have_no_row_where_it_is_deleted() {
+        well(DELETING, "a", 1, 1, 2);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void poison_must_end_dead() {
+        booked(DELETING, "a", 1, Fate.POISON);
+        delivered(DELETING, "a", "A", 1, 2, Result.FAILED);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void poison_cannot_be_delivered() {
+        poison(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "A", 3, 4, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void a_row_that_somebody_holds_is_still_leased() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 2, Result.OK);
+        rows.add(new OutboxRow(PLAIN, "a", OutboxRow.DONE, "A"));
+
+        assertThat(violations()).containsExactly(Kind.STILL_LEASED);
+    }
+
+    @Test
+    void what_a_process_kept_is_leaked() {
+        leaks.add("A kept thread:outbox-poller-1");
+
+        assertThat(violations()).containsExactly(Kind.LEAKED);
+    }
+
+    @Test
+    void an_event_that_begins_before_the_one_before_it_is_out_of_order() {
+        well(ORDERED, "second", 2, 1, 2);
+        well(ORDERED, "first", 1, 3, 4);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void an_event_that_begins_before_the_one_before_it_has_ended_is_out_of_order() {
+        well(ORDERED, "first", 1, 1, 3);
+        well(ORDERED, "second", 2, 2, 4);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void an_event_that_begins_while_the_one_before_it_still_fails_is_out_of_order() {
+        booked(ORDERED, "first", 1, Fate.WELL);
+        delivered(ORDERED, "first", "A", 1, 2, Result.FAILED);
+        delivered(ORDERED, "first", "A", 5, 6, Result.OK);
+        row(ORDERED, "first", OutboxRow.DONE);
+        well(ORDERED, "second", 2, 3, 4);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void an_event_that_begins_before_the_one_before_it_is_dead_is_out_of_order() {
+        poison(ORDERED, "first", 1, 1, 4);
+        well(ORDERED, "second", 2, 3, 5);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void events_of_one_transaction_have_an_order() {
+        bookings.add(new Booking(ORDERED, "a", "account", 1, 0, Fate.WELL, SUM));
+        bookings.add(new Booking(ORDERED, "b", "account", 1, 1, Fate.WELL, SUM));
+        delivered(ORDERED, "b", "A", 1, 2, Result.OK);
+        delivered(ORDERED, "a", "A", 2, 3, Result.OK);
+        row(ORDERED, "a", OutboxRow.DONE);
+        row(ORDERED, "b", OutboxRow.DONE);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void faults_do_not_excuse_a_wrong_order() {
+        fault(null, 0, 10);
+        well(ORDERED, "second", 2, 1, 2);
+        well(ORDERED, "first", 1, 3, 4);
+
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void other_accounts_and_outboxes_without_order_have_none() {
+        well(ORDERED, "a", 2, 1, 2);
+        bookings.set(0, new Booking(ORDERED, "a", "other", 2, 0, Fate.WELL, SUM));
+        well(ORDERED, "b", 1, 1, 2);
+        well(PLAIN, "c", 2, 1, 2);
+        well(PLAIN, "d", 1, 1, 2);
+
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void a_repeat_is_no_second_beginning() {
+        fault("A", 2, 2);
+        well(ORDERED, "first", 1, 1, 2);
+        well(ORDERED, "second", 2, 3, 4);
+        delivered(ORDERED, "first", "B", 5, 6, Result.OK);
+
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 1));
+    }
+
+    @Test
+    void a_delivery_after_a_success_is_a_repeat() {
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 3, 4, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_delivery_beside_another_is_a_repeat_even_if_that_fails() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 3, Result.FAILED);
+        delivered(PLAIN, "a", "B", 2, 4, Result.OK);
+        row(PLAIN, "a", OutboxRow.DONE);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_delivery_after_one_that_was_cut_off_is_explained_by_the_death_of_its_process() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        delivered(PLAIN, "a", "A", 1, 2, Result.CUT_OFF);
+        delivered(PLAIN, "a", "B", 6, 7, Result.OK);
+        row(PLAIN, "a", OutboxRow.DONE);
+        fault("A", 2, 2);
+
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 1));
+    }
+
+    @Test
+    void the_fault_of_another_process_explains_nothing() {
+        fault("C", 1, 5);
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 3, 4, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_fault_that_began_long_after_the_success_explains_nothing() {
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 3, 4, Result.OK);
+        fault(null, 7, 8);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_fault_that_ended_longer_ago_than_a_lease_explains_nothing() {
+        fault(null, 1, 2);
+        well(PLAIN, "a", 1, 8, 9);
+        delivered(PLAIN, "a", "B", 10, 11, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_verdict_tells_what_it_has_found() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        row(PLAIN, "a", OutboxRow.DONE);
+
+        Verdict verdict = verdict();
+
+        assertThat(verdict.isGood()).isFalse();
+        assertThat(verdict.count(Kind.LOST)).isOne();
+        assertThat(verdict.count(Kind.INVENTED)).isZero();
+        assertThat(verdict.describe()).startsWith("LOST: ").contains("eventId=a");
+    }
+}

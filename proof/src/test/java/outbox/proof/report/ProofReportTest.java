@@ -1,0 +1,64 @@
+package outbox.proof.report;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import outbox.proof.database.DatabaseKind;
+import outbox.proof.fault.FaultKind;
+import outbox.proof.history.Verdict;
+import outbox.proof.history.Violation;
+import outbox.proof.node.Configuration;
+import outbox.proof.run.RoundResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ProofReportTest {
+
+    private static RoundResult round(Violation... violations) {
+        return new RoundResult(
+                DatabaseKind.MYSQL,
+                Map.of("org_outbox", Configuration.ORDERED_DELETING),
+                Map.of(FaultKind.KILL_NODE, 2),
+                10_000,
+                1_000,
+                10_500,
+                new Verdict(List.of(violations), 7),
+                Duration.ofMillis(1_450),
+                Duration.ofSeconds(55));
+    }
+
+    private static ProofReport report() {
+        return new ProofReport(
+                "./outbox proof",
+                Map.of(
+                        DatabaseKind.MYSQL,
+                        List.of(
+                                round(),
+                                round(
+                                        new Violation(Violation.Kind.LOST, "a"),
+                                        new Violation(Violation.Kind.LEAKED, "b")))));
+    }
+
+    @Test
+    void rounds_and_their_sum_are_told_in_a_table() {
+        assertThat(report().markdown())
+                .contains("`./outbox proof`")
+                .contains(
+                        "| mysql 1 | ordered deleting | 2 | 10,000 | 1,000 | 10,500 | 0 | 0 | 0 | 0 | 7 | 0 | 0 | 1.5 s |")
+                .contains(
+                        "| mysql 2 | ordered deleting | 2 | 10,000 | 1,000 | 10,500 | 1 | 0 | 0 | 0 | 7 | 0 | 1 | 1.5 s |")
+                .contains("| **mysql** |  | 4 | 20,000 | 2,000 | 21,000 | 1 | 0 | 0 | 0 | 14 | 0 | 1 | 1.5 s |")
+                .contains("Faults: kill node 4.");
+    }
+
+    @Test
+    void programs_are_told_the_same() {
+        assertThat(report().json())
+                .contains("\"command\": \"./outbox proof\"")
+                .contains("\"database\": \"mysql\"")
+                .contains("\"faults\": {\"kill node\": 2}")
+                .contains("\"lost\": 1")
+                .contains("\"withoutProgressMillis\": 1450");
+    }
+}
