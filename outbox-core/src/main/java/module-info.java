@@ -4,6 +4,8 @@ module outbox.core {
     requires static org.jspecify;
 
     exports outbox;
+    exports outbox.bus;
+    exports outbox.config;
     exports outbox.dead;
     exports outbox.dispatch;
     exports outbox.model;
