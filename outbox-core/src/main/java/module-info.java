@@ -16,5 +16,6 @@ module outbox.core {
     exports outbox.util;
     exports outbox.internal to
             outbox.jdbc,
+            outbox.micrometer,
             outbox.testing;
 }
