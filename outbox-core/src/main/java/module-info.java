@@ -4,6 +4,8 @@ module outbox.core {
     requires static org.jspecify;
 
     exports outbox;
+    exports outbox.bus;
+    exports outbox.config;
     exports outbox.dead;
     exports outbox.dispatch;
     exports outbox.model;
@@ -14,5 +16,6 @@ module outbox.core {
     exports outbox.util;
     exports outbox.internal to
             outbox.jdbc,
+            outbox.micrometer,
             outbox.testing;
 }

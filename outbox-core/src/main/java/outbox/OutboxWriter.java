@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.ContentMask;
+import outbox.internal.LoggedError;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -97,7 +99,10 @@ public final class OutboxWriter {
         try {
             hook.accept(batch);
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "WriterHook." + phase + " failed for " + batch.size() + " event(s)", e);
+            LOG.log(
+                    Level.ERROR,
+                    "WriterHook." + phase + " failed for " + batch.size() + " event(s)",
+                    LoggedError.of(e, ContentMask.of(batch)));
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.LoggedError;
 import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
 import outbox.model.OutboxEvent;
@@ -101,7 +102,7 @@ public final class DeadEventManager {
         } catch (UnsupportedOperationException e) {
             throw e; // the store cannot do this at all: "nothing found" would be a lie
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Cannot " + what, e);
+            LOG.log(Level.ERROR, "Cannot " + what, LoggedError.of(e));
             return otherwise;
         }
     }

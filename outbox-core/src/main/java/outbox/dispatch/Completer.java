@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import outbox.internal.LoggedError;
 
 /** The loop of the thread that records outcomes: take what has gathered, write it, go on. Ends when the buffer is closed and empty. */
 final class Completer implements Runnable {
@@ -30,7 +31,7 @@ final class Completer implements Runnable {
                 // Only a closed buffer ends the loop: what is in it is known nowhere else.
                 LOG.log(Level.DEBUG, "Completer interrupted");
             } catch (Throwable e) {
-                LOG.log(Level.ERROR, "Completer failed; it goes on with the next group", e);
+                LOG.log(Level.ERROR, "Completer failed; it goes on with the next group", LoggedError.of(e));
             }
         }
     }

@@ -2,6 +2,8 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 
 /** Counts and logs what was recorded, and frees the events. */
@@ -44,6 +46,7 @@ final class CompletionReport implements CompletionWriter.Listener {
         pollRequests.left(completion.source());
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
+            countDelivery(completion, Result.FAILURE);
             if (wasLeased) {
                 pollRequests.pollAfter(retry.delay()); // the delay began with the mark
             } else {
@@ -52,6 +55,8 @@ final class CompletionReport implements CompletionWriter.Listener {
             LOG.log(Level.DEBUG, "{0} failed, next attempt at {1}: {2}", completion, retry.nextAt(), retry.error());
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
+            countDelivery(completion, Result.FAILURE);
+            metrics.eventDead(completion.eventType());
             LOG.log(
                     Level.ERROR,
                     "{0} is DEAD after {1} failed attempt(s): {2}",
@@ -60,7 +65,14 @@ final class CompletionReport implements CompletionWriter.Listener {
                     dead.error() == null ? "the last attempts left no outcome" : dead.error());
         } else {
             metrics.incrementDispatchSuccess();
+            countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
+        }
+    }
+
+    private void countDelivery(Completion completion, Result result) {
+        if (completion.deliveryNanos() != Completion.NOT_DELIVERED) {
+            metrics.eventDispatched(completion.eventType(), result, Duration.ofNanos(completion.deliveryNanos()));
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 
@@ -97,7 +98,7 @@ final class CompletionWriter {
                 giveUp(group, problem);
                 return;
             }
-            LOG.log(Level.WARNING, cannotRecord(group) + ", trying again", problem);
+            LOG.log(Level.WARNING, cannotRecord(group) + ", trying again", LoggedError.of(problem));
             problem = tryWrite(group);
             wait = longerThan(wait);
         }
@@ -108,7 +109,10 @@ final class CompletionWriter {
             refused.put(group.get(0), problem);
             return;
         }
-        LOG.log(Level.WARNING, "Cannot record a group of " + group.size() + " outcomes, trying its halves", problem);
+        LOG.log(
+                Level.WARNING,
+                "Cannot record a group of " + group.size() + " outcomes, trying its halves",
+                LoggedError.of(problem));
         int middle = group.size() / 2;
         write(group.subList(0, middle), refused);
         write(group.subList(middle, group.size()), refused);
@@ -132,7 +136,7 @@ final class CompletionWriter {
 
     private boolean isRecordedNow(Map.Entry<Completion, Exception> refused) {
         List<Completion> single = List.of(refused.getKey());
-        LOG.log(Level.WARNING, cannotRecord(single) + ", trying again", refused.getValue());
+        LOG.log(Level.WARNING, cannotRecord(single) + ", trying again", LoggedError.of(refused.getValue()));
         Exception problem = tryWrite(single);
         if (problem != null) {
             refused.setValue(problem);
@@ -202,7 +206,7 @@ final class CompletionWriter {
     }
 
     private void giveUp(List<Completion> group, Throwable problem) {
-        LOG.log(Level.ERROR, cannotRecord(group) + "; giving up, may be delivered again", problem);
+        LOG.log(Level.ERROR, cannotRecord(group) + "; giving up, may be delivered again", LoggedError.of(problem));
         report(group, listener::givenUp);
     }
 

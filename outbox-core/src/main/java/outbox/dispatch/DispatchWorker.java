@@ -5,6 +5,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.EventNames;
+import outbox.internal.LoggedError;
 
 /** The loop of one worker thread: take an event, deliver it, hand on what became of it. */
 final class DispatchWorker implements Runnable {
@@ -22,6 +24,7 @@ final class DispatchWorker implements Runnable {
     private final FailureJudge judge;
     private final CompletionBuffer completions;
     private final PollRequests pollRequests;
+    private final EventNames names;
     private final CountDownLatch forcedStop;
 
     DispatchWorker(
@@ -35,6 +38,7 @@ final class DispatchWorker implements Runnable {
             FailureJudge judge,
             CompletionBuffer completions,
             PollRequests pollRequests,
+            EventNames names,
             CountDownLatch forcedStop) {
         this.queue = queue;
         this.keys = keys;
@@ -46,6 +50,7 @@ final class DispatchWorker implements Runnable {
         this.judge = judge;
         this.completions = completions;
         this.pollRequests = pollRequests;
+        this.names = names;
         this.forcedStop = forcedStop;
     }
 
@@ -62,7 +67,7 @@ final class DispatchWorker implements Runnable {
                 // Only a forced stop ends the loop: an interrupt may also be left over from a listener.
                 LOG.log(Level.DEBUG, "Worker interrupted");
             } catch (Throwable e) {
-                LOG.log(Level.ERROR, "Dispatcher loop failed; it goes on with the next event", e);
+                LOG.log(Level.ERROR, "Dispatcher loop failed; it goes on with the next event", LoggedError.of(e));
             }
         }
     }
@@ -73,8 +78,8 @@ final class DispatchWorker implements Runnable {
         try {
             depths.changed();
             pollRequests.roomChanged();
-            Outcome outcome = isItsTurn(event) && mayDeliver(event) ? deliver(event) : null;
-            handedOn = outcome != null && handOn(event, outcome);
+            Completion completion = isItsTurn(event) && mayDeliver(event) ? deliver(event) : null;
+            handedOn = completion != null && handOn(event, completion);
         } finally {
             if (!handedOn) {
                 keys.broke(event);
@@ -95,38 +100,43 @@ final class DispatchWorker implements Runnable {
     private boolean mayDeliver(QueuedEvent event) {
         boolean ours = leases.start(event.envelope().eventId());
         if (!ours) {
-            LOG.log(Level.WARNING, "The lease of {0} has run out while it waited; it is left alone", event.envelope());
+            LOG.log(
+                    Level.WARNING,
+                    "The lease of " + names.of(event.envelope()) + " has run out while it waited; it is left alone");
         }
         return ours;
     }
 
     /** Returns null if the outcome must not be recorded. */
-    private @Nullable Outcome deliver(QueuedEvent event) {
+    private @Nullable Completion deliver(QueuedEvent event) {
         if (leases.held(event.envelope().eventId()) != null && judge.isUsedUp(event)) {
-            return dead(event, null); // the row tells why
+            // The row tells why.
+            return Completion.of(event, dead(event, null), Completion.NOT_DELIVERED, names);
         }
+        long start = System.nanoTime();
         Throwable failure = delivery.deliver(event.envelope());
+        long nanos = System.nanoTime() - start;
         // The flag belongs to the listener; left set it would keep the outcome from being handed on.
         boolean interrupted = Thread.interrupted();
         LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
         if (failure == null) {
-            return Outcome.DONE;
+            return Completion.of(event, Outcome.DONE, nanos, names);
         }
         if (isForcedToStop()) {
             // Its listener was interrupted by us. That is not the event's fault and costs it no attempt.
-            LOG.log(Level.WARNING, "{0} was interrupted by the shutdown and stays pending", event.envelope());
+            LOG.log(Level.WARNING, names.of(event.envelope()) + " was interrupted by the shutdown and stays pending");
             return null;
         }
         Outcome outcome = judge.judge(event, failure);
-        return outcome instanceof Outcome.Dead dead ? dead(event, dead.error()) : outcome;
+        Outcome end = outcome instanceof Outcome.Dead dead ? dead(event, dead.error()) : outcome;
+        return Completion.of(event, end, nanos, names);
     }
 
     private Outcome dead(QueuedEvent event, @Nullable String error) {
         return new Outcome.Dead(error, keys.hasKey(event) && delivery.holdsKeyWhenDead(event.envelope()));
     }
 
-    private boolean handOn(QueuedEvent event, Outcome outcome) throws InterruptedException {
-        Completion completion = Completion.of(event, outcome);
+    private boolean handOn(QueuedEvent event, Completion completion) throws InterruptedException {
         if (completions.put(completion)) {
             keys.delivered(event);
             return true;

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.WriterHook;
+import outbox.internal.ContentMask;
 import outbox.internal.GuardedMetrics;
+import outbox.internal.LoggedError;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OrderedStore;
@@ -102,6 +104,7 @@ public final class DispatcherWriterHook implements WriterHook {
     @Override
     public void afterCommit(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
+            metrics.eventWritten(event.eventType());
             boolean held = dispatcher.leases().held(event.eventId()) != null;
             if (!held && !dispatcher.acceptsHot()) {
                 dispatcher.inFlight().withdraw(event.eventId());
@@ -113,7 +116,9 @@ public final class DispatcherWriterHook implements WriterHook {
             } else {
                 leaveToPoller(event);
                 metrics.incrementHotDropped();
-                LOG.log(Level.WARNING, "Hot queue refused {0}; it stays in the table for the poller", event);
+                LOG.log(
+                        Level.WARNING,
+                        "Hot queue refused " + dispatcher.names().of(event) + "; it stays in the table for the poller");
             }
         }
     }
@@ -136,7 +141,10 @@ public final class DispatcherWriterHook implements WriterHook {
                 dispatcher.inFlight().release(event.eventId());
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "Cannot ask whether " + event + " is on its way", e);
+            LOG.log(
+                    Level.ERROR,
+                    "Cannot ask whether " + dispatcher.names().of(event) + " is on its way",
+                    LoggedError.of(e, ContentMask.of(event)));
             dispatcher.leases().giveBack(event.eventId());
         }
         dispatcher.pollRequests().hotRefused();
@@ -147,7 +155,10 @@ public final class DispatcherWriterHook implements WriterHook {
         try {
             return dispatcher.enqueueHot(new QueuedEvent(event, QueuedEvent.Source.HOT, 0));
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "Cannot queue " + event, e);
+            LOG.log(
+                    Level.ERROR,
+                    "Cannot queue " + dispatcher.names().of(event),
+                    LoggedError.of(e, ContentMask.of(event)));
             return false;
         }
     }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.AfterDead;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.internal.ContentMask;
+import outbox.internal.EventNames;
+import outbox.internal.LoggedError;
 import outbox.registry.ListenerRegistry;
 
 /** Brings one event to its listener, with the interceptors around it. */
@@ -17,10 +20,12 @@ final class EventDelivery {
 
     private final ListenerRegistry registry;
     private final List<EventInterceptor> interceptors;
+    private final EventNames names;
 
-    EventDelivery(ListenerRegistry registry, List<EventInterceptor> interceptors) {
+    EventDelivery(ListenerRegistry registry, List<EventInterceptor> interceptors, EventNames names) {
         this.registry = registry;
         this.interceptors = List.copyOf(interceptors);
+        this.names = names;
     }
 
     /** Returns what went wrong, or null. Nothing escapes: an {@link Error} of a listener harms only its own event. */
@@ -47,8 +52,8 @@ final class EventDelivery {
         } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
-                    "Cannot ask what follows the end of event " + event.eventId() + "; its key is held",
-                    e);
+                    "Cannot ask what follows the end of " + names.of(event) + "; its key is held",
+                    LoggedError.of(e, ContentMask.of(event)));
             return true;
         }
     }
@@ -68,7 +73,10 @@ final class EventDelivery {
             try {
                 interceptors.get(i).afterDispatch(event, error);
             } catch (Throwable e) {
-                LOG.log(Level.ERROR, "EventInterceptor.afterDispatch failed for event " + event.eventId(), e);
+                LOG.log(
+                        Level.ERROR,
+                        "EventInterceptor.afterDispatch failed for " + names.of(event),
+                        LoggedError.of(e, ContentMask.of(event)));
             }
         }
     }

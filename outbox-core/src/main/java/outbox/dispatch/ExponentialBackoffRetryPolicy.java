@@ -37,17 +37,6 @@ public final class ExponentialBackoffRetryPolicy implements RetryPolicy {
             return 0;
         }
         double jitter = 0.5 + random.getAsDouble();
-        return Math.min(maxDelayMs, Math.round(exponentialDelay(attempts - 1) * jitter));
-    }
-
-    /** Compares by shifting the limit down instead of the delay up, which could overflow. */
-    private long exponentialDelay(int doublings) {
-        if (baseDelayMs == 0) {
-            return 0;
-        }
-        if (doublings >= Long.SIZE - 1 || baseDelayMs > maxDelayMs >> doublings) {
-            return maxDelayMs;
-        }
-        return baseDelayMs << doublings;
+        return Math.min(maxDelayMs, Math.round(Doubling.delayMs(baseDelayMs, maxDelayMs, attempts) * jitter));
     }
 }

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -60,7 +61,10 @@ final class NodeHeartbeat {
             });
             failed = false;
         } catch (SQLException | RuntimeException e) {
-            LOG.log(failed ? Level.DEBUG : Level.WARNING, "This node cannot be " + what + " the register of nodes", e);
+            LOG.log(
+                    failed ? Level.DEBUG : Level.WARNING,
+                    "This node cannot be " + what + " the register of nodes",
+                    LoggedError.of(e));
             failed = true;
         }
     }

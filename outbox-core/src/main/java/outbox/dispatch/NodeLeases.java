@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -280,7 +281,7 @@ final class NodeLeases {
                 Terms now = required();
                 ShortTransaction.run(connections, conn -> now.store.release(conn, now.ownerId, group));
             } catch (SQLException | RuntimeException e) {
-                LOG.log(Level.WARNING, group.size() + " lease(s) could not be given back yet", e);
+                LOG.log(Level.WARNING, group.size() + " lease(s) could not be given back yet", LoggedError.of(e));
                 givenBack.addAll(group);
             }
         }
@@ -309,7 +310,7 @@ final class NodeLeases {
         try {
             ours = ShortTransaction.run(connections, conn -> now.store.renew(conn, now.ownerId, ids));
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.WARNING, "Cannot renew " + group.size() + " lease(s), trying again soon", e);
+            LOG.log(Level.WARNING, "Cannot renew " + group.size() + " lease(s), trying again soon", LoggedError.of(e));
             return;
         }
         for (Lease lease : group) {

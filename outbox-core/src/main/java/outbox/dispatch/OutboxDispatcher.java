@@ -9,9 +9,11 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.KeyedQueue.Before;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
@@ -43,6 +45,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private static final int COMPLETION_GROUP_SIZE = 500;
 
     private final Ordering ordering;
+    private final EventNames names;
     private final FairEventQueue queue;
     private final KeyedQueue keys;
     private final QueueDepthReporter depths;
@@ -60,6 +63,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     private OutboxDispatcher(Builder builder) {
         this.ordering = builder.ordering;
+        this.names = new EventNames(builder.store().tableName(), builder.tenantInLogs);
         this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
         this.inFlight = new InFlightEvents(builder.inFlightTracker);
         this.exporter = builder.metrics;
@@ -227,6 +231,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return exporter;
     }
 
+    /** How log lines name an event. */
+    EventNames names() {
+        return names;
+    }
+
     InFlightEvents inFlight() {
         return inFlight;
     }
@@ -248,14 +257,15 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (threads == null) {
             return;
         }
-        EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors);
-        FailureJudge judge = new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.clock);
+        EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
+        FailureJudge judge =
+                new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.errorSummary, builder.clock);
         CompletionWriter writer = new CompletionWriter(
                 builder.connections(),
                 marks(builder),
                 threads::pauseUnlessForced,
                 new CompletionReport(inFlight, leases, metrics, pollRequests, keys, returns));
-        Turns turns = new Turns(leases, isOrdered() ? builder.store().ordered() : null, builder.connections());
+        Turns turns = new Turns(leases, isOrdered() ? builder.store().ordered() : null, builder.connections(), names);
         threads.startRecorder(new Completer(completions, writer));
         for (int i = 0; i < builder.workerCount; i++) {
             threads.startWorker(new DispatchWorker(
@@ -269,6 +279,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                     judge,
                     completions,
                     pollRequests,
+                    names,
                     threads.forcedStop()));
         }
     }
@@ -304,6 +315,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
                 ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
         private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        private ErrorSummary errorSummary = ErrorSummary.withoutContent();
+        private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
         private int workerCount = DEFAULT_WORKER_COUNT;
         private int hotQueueCapacity = DEFAULT_QUEUE_CAPACITY;
         private int coldQueueCapacity = DEFAULT_QUEUE_CAPACITY;
@@ -361,6 +374,18 @@ public final class OutboxDispatcher implements AutoCloseable {
         /** How many failures make an event DEAD; with 1 the first is final. Default: {@value #DEFAULT_MAX_ATTEMPTS}. */
         public Builder maxAttempts(int maxAttempts) {
             this.maxAttempts = Require.atLeast(1, maxAttempts, "maxAttempts");
+            return this;
+        }
+
+        /** What is kept and logged of an error. Default: {@link ErrorSummary#withoutContent()}. */
+        public Builder errorSummary(ErrorSummary errorSummary) {
+            this.errorSummary = Objects.requireNonNull(errorSummary, "errorSummary");
+            return this;
+        }
+
+        /** How a log line shows the tenant of an event, for example not at all. Default: as it is. */
+        public Builder tenantInLogs(UnaryOperator<String> tenantInLogs) {
+            this.tenantInLogs = Objects.requireNonNull(tenantInLogs, "tenantInLogs");
             return this;
         }
 

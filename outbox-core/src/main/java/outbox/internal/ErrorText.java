@@ -19,6 +19,13 @@ public final class ErrorText {
         return limit(message == null || message.isBlank() ? name : name + ": " + message);
     }
 
+    /** As {@link #of(Throwable)}, without what stands in the event. */
+    public static String of(Throwable error, ContentMask content) {
+        String name = error.getClass().getName();
+        String message = messageOf(error);
+        return limit(message == null || message.isBlank() ? name : name + ": " + content.apply(message));
+    }
+
     /** The message comes from foreign code, which may fail as well. */
     private static @Nullable String messageOf(Throwable error) {
         try {

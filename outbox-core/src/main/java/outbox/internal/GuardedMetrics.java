@@ -2,6 +2,7 @@ package outbox.internal;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import outbox.spi.MetricsExporter;
 
 /** Passes everything on to an exporter and keeps what that throws away from the events: a lost number is no lost event. */
@@ -59,6 +60,21 @@ public final class GuardedMetrics implements MetricsExporter {
     @Override
     public void recordOldestLagMs(long lagMs) {
         report(() -> exporter.recordOldestLagMs(lagMs));
+    }
+
+    @Override
+    public void eventWritten(String eventType) {
+        report(() -> exporter.eventWritten(eventType));
+    }
+
+    @Override
+    public void eventDispatched(String eventType, Result result, Duration time) {
+        report(() -> exporter.eventDispatched(eventType, result, time));
+    }
+
+    @Override
+    public void eventDead(String eventType) {
+        report(() -> exporter.eventDead(eventType));
     }
 
     private static void report(Runnable number) {

@@ -150,7 +150,7 @@ public final class PeriodicTask implements AutoCloseable {
         try {
             duty.run();
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, name + " failed; it goes on with the next run", e);
+            LOG.log(Level.ERROR, name + " failed; it goes on with the next run", LoggedError.of(e));
         }
     }
 }

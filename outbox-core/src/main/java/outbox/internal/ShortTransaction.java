@@ -72,7 +72,7 @@ public final class ShortTransaction {
         try {
             close(conn);
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.WARNING, "Cannot close a connection after its work was done", e);
+            LOG.log(Level.WARNING, "Cannot close a connection after its work was done", LoggedError.of(e));
         }
     }
 

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.spi.RelayLock;
 
@@ -49,7 +50,10 @@ final class ActiveRelay implements AutoCloseable {
         try {
             now = !closed && lock.tryHold();
         } catch (SQLException | RuntimeException e) {
-            LOG.log(active ? Level.WARNING : Level.DEBUG, "Cannot ask whether this process is the active relay", e);
+            LOG.log(
+                    active ? Level.WARNING : Level.DEBUG,
+                    "Cannot ask whether this process is the active relay",
+                    LoggedError.of(e));
         }
         if (now != active) {
             LOG.log(

@@ -10,10 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.ContentMask;
 import outbox.internal.ErrorText;
+import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
+import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
@@ -51,6 +55,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final int batchSize;
     private final MetricsExporter metrics;
     private final RowDecoder decoder;
+    private final EventNames names;
     private final Clock clock;
     private final IdleBackoff pauses;
     private final WaitingBackoff looks;
@@ -68,6 +73,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.batchSize = builder.batchSize;
         this.metrics = new GuardedMetrics(builder.metrics);
         this.decoder = new RowDecoder(builder.jsonCodec);
+        this.names = new EventNames(store.tableName(), builder.tenantInLogs);
         this.clock = builder.clock;
         this.pauses = new IdleBackoff(Duration.ofMillis(builder.intervalMs));
         this.schedule = new PeriodicTask("OutboxPoller", "outbox-poller-", pauses::pause, this::poll);
@@ -173,7 +179,10 @@ public final class OutboxPoller implements AutoCloseable {
                 return true;
             });
         } catch (SQLException e) {
-            LOG.log(Level.WARNING, "Cannot check the outbox table: the database is not available yet", e);
+            LOG.log(
+                    Level.WARNING,
+                    "Cannot check the outbox table: the database is not available yet",
+                    LoggedError.of(e));
         }
     }
 
@@ -185,7 +194,7 @@ public final class OutboxPoller implements AutoCloseable {
                 pollOnce();
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Poll failed; the next one is tried after the interval", e);
+            LOG.log(Level.ERROR, "Poll failed; the next one is tried after the interval", LoggedError.of(e));
         } finally {
             polling.unlock();
         }
@@ -274,14 +283,20 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private void bury(OutboxEvent row, RuntimeException problem) {
-        LOG.log(Level.ERROR, row + " cannot be decoded and is marked DEAD", problem);
-        String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem));
+        // The problem may be a codec's, which sees the headers and may quote them.
+        ContentMask content = ContentMask.of(row);
+        LOG.log(Level.ERROR, names.of(row) + " cannot be decoded and is marked DEAD", LoggedError.of(problem, content));
+        String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem, content));
         try {
             if (ShortTransaction.run(connections, conn -> store.markDead(conn, row.eventId(), error)) > 0) {
                 metrics.incrementDispatchDead();
+                metrics.eventDead(row.eventType());
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Cannot mark " + row + " DEAD; the next poll will try again", e);
+            LOG.log(
+                    Level.ERROR,
+                    "Cannot mark " + names.of(row) + " DEAD; the next poll will try again",
+                    LoggedError.of(e));
         }
     }
 
@@ -297,7 +312,7 @@ public final class OutboxPoller implements AutoCloseable {
             LOG.log(
                     Level.WARNING,
                     rows.size() + " claimed event(s) could not be released; their lock expires later",
-                    e);
+                    LoggedError.of(e));
         }
     }
 
@@ -315,6 +330,7 @@ public final class OutboxPoller implements AutoCloseable {
         private @Nullable RelayLock relayLock;
         private @Nullable WakeUpSource wakeUps;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
+        private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
         private Clock clock = Clock.systemUTC();
 
         private Builder() {}
@@ -404,6 +420,12 @@ public final class OutboxPoller implements AutoCloseable {
         /** Reads the headers. Default: {@link JsonCodec#getDefault()}. */
         public Builder jsonCodec(JsonCodec jsonCodec) {
             this.jsonCodec = Objects.requireNonNull(jsonCodec, "jsonCodec");
+            return this;
+        }
+
+        /** How a log line shows the tenant of an event, for example not at all. Default: as it is. */
+        public Builder tenantInLogs(UnaryOperator<String> tenantInLogs) {
+            this.tenantInLogs = Objects.requireNonNull(tenantInLogs, "tenantInLogs");
             return this;
         }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
@@ -61,7 +62,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         try {
             purge(clock.instant().minus(retention));
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Purge failed; the next run goes on", e);
+            LOG.log(Level.ERROR, "Purge failed; the next run goes on", LoggedError.of(e));
         }
     }
 

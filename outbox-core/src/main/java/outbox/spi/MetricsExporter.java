@@ -1,7 +1,7 @@
 package outbox.spi;
 
 /** Receives what happens as numbers. Called from many threads; must be quick. */
-public interface MetricsExporter extends LeaseMetrics {
+public interface MetricsExporter extends LeaseMetrics, EventMetrics {
 
     /** Ignores everything. */
     MetricsExporter NOOP = new Noop();

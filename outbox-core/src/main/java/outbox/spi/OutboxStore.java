@@ -172,6 +172,30 @@ public interface OutboxStore {
     }
 
     /**
+     * How much waits in the table; each number is exact up to the limit and the limit beyond it, so that the answer takes no longer the
+     * more there is.
+     *
+     * @param pending events that are NEW or RETRY
+     * @param locked those of them that belong to somebody, or did until a lease expired that nobody has taken over yet
+     */
+    record Backlog(int pending, int locked) {}
+
+    /**
+     * Looks how much waits in the table.
+     *
+     * @param limit at how many events to stop counting
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default Backlog countBacklog(Connection conn, int limit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override countBacklog");
+    }
+
+    /** The name of the table, for logs and metrics; null, the default, if there is none. */
+    default @Nullable String tableName() {
+        return null;
+    }
+
+    /**
      * Checks that what the store needs is there, and throws an exception that names what is missing and how to get it.
      * Called when a poller starts. By default checks nothing.
      */

@@ -1,10 +1,12 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.EventNames;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.RecordingMetrics;
@@ -110,6 +112,25 @@ class CompletionReportTest {
         report.givenUp(coldDone("b"));
 
         assertThat(trigger.requests).containsExactly("now");
+    }
+
+    @Test
+    void deliveries_are_counted_by_type_with_the_time_they_took() {
+        long millisecond = 1_000_000;
+        report.recorded(Completion.of(cold("a"), Outcome.DONE, millisecond, EventNames.PLAIN));
+        report.recorded(Completion.of(cold("a"), retry("a").outcome(), 2 * millisecond, EventNames.PLAIN));
+        report.recorded(Completion.of(cold("a"), dead("a").outcome(), 3 * millisecond, EventNames.PLAIN));
+        report.recorded(dead("a"));
+
+        assertThat(metrics.events)
+                .containsExactly(
+                        "SUCCESS UserCreated",
+                        "FAILURE UserCreated",
+                        "FAILURE UserCreated",
+                        "DEAD UserCreated",
+                        "DEAD UserCreated");
+        assertThat(metrics.deliveryTimes)
+                .containsExactly(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3));
     }
 
     private void assertCounted(int success, int failure, int dead) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import outbox.EventListener;
+import outbox.internal.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.ManualClock;
@@ -82,10 +83,11 @@ abstract class DispatchWorkerFixture {
                 new QueueDepthReporter(queue::hotDepth, queue::coldDepth, metrics),
                 returns(),
                 leases,
-                new EventDelivery(registry, interceptors),
-                new FailureJudge(attempts -> 1_000, maxAttempts, clock),
+                new EventDelivery(registry, interceptors, EventNames.PLAIN),
+                new FailureJudge(attempts -> 1_000, maxAttempts, ErrorSummary.withoutContent(), clock),
                 completions,
                 pollRequests,
+                EventNames.PLAIN,
                 forcedStop);
     }
 
@@ -100,7 +102,7 @@ abstract class DispatchWorkerFixture {
 
     /** Whose turn it is; everybody's unless a test says otherwise. */
     Turns turns() {
-        return new Turns(leases, null, connections);
+        return new Turns(leases, null, connections, EventNames.PLAIN);
     }
 
     /** How outcomes are written; without leases unless a test says otherwise. */

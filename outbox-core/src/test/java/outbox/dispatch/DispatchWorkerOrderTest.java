@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.Events;
 import outbox.testsupport.KeyedEvents;
@@ -39,7 +40,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     @Override
     Turns turns() {
-        return new Turns(leases, table.ordered(), connections);
+        return new Turns(leases, table.ordered(), connections, EventNames.PLAIN);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.internal.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.CapturedLog;
 
@@ -115,7 +116,8 @@ class EventDeliveryTest {
 
     @Test
     void an_event_without_listener_is_unroutable() {
-        EventDelivery delivery = new EventDelivery(new DefaultListenerRegistry(), List.of(noting("1")));
+        EventDelivery delivery =
+                new EventDelivery(new DefaultListenerRegistry(), List.of(noting("1")), EventNames.PLAIN);
         Throwable failure = delivery.deliver(event("a"));
 
         assertThat(failure)
@@ -132,7 +134,8 @@ class EventDeliveryTest {
                 (aggregateType, eventType) -> {
                     throw broken;
                 },
-                List.of());
+                List.of(),
+                EventNames.PLAIN);
 
         assertThat(delivery.deliver(event("a"))).isSameAs(broken);
     }
@@ -146,7 +149,7 @@ class EventDeliveryTest {
                 .aggregateType("Order")
                 .payloadJson("{}")
                 .build();
-        EventDelivery delivery = new EventDelivery(registry, List.of());
+        EventDelivery delivery = new EventDelivery(registry, List.of(), EventNames.PLAIN);
 
         assertThat(delivery.deliver(order)).isNull();
         assertThat(delivery.deliver(event("a"))).isNull();
@@ -176,6 +179,6 @@ class EventDeliveryTest {
 
     private static Throwable deliver(EventListener listener, EventInterceptor... interceptors) {
         DefaultListenerRegistry registry = new DefaultListenerRegistry().register(TYPE, listener);
-        return new EventDelivery(registry, List.of(interceptors)).deliver(event("a"));
+        return new EventDelivery(registry, List.of(interceptors), EventNames.PLAIN).deliver(event("a"));
     }
 }

@@ -96,8 +96,38 @@ class FailureJudgeTest {
         assertThat(judge.isUsedUp(hot("a", 4))).isTrue();
     }
 
+    @Test
+    void the_summary_decides_what_is_kept_of_an_error() {
+        assertThat(judgeWith((event, error) -> event.eventId() + " failed").judge(hot("a", 0), failure))
+                .isEqualTo(new Outcome.Dead("a failed"));
+        assertThat(judgeWith(ErrorSummary.classNameOnly()).judge(hot("a", 0), failure))
+                .isEqualTo(new Outcome.Dead("java.lang.IllegalStateException"));
+        assertThat(judgeWith((event, error) -> "x".repeat(5_000)).judge(hot("a", 0), failure))
+                .isEqualTo(new Outcome.Dead("x".repeat(3_997) + "..."));
+    }
+
+    @Test
+    void a_summary_that_fails_leaves_the_class_name_and_shows_nothing() {
+        try (CapturedLog log = new CapturedLog()) {
+            for (ErrorSummary broken : List.<ErrorSummary>of((event, error) -> null, (event, error) -> {
+                throw new IllegalStateException(event.payloadJson());
+            })) {
+                assertThat(judgeWith(broken).judge(hot("a", 0), failure))
+                        .isEqualTo(new Outcome.Dead("java.lang.IllegalStateException"));
+            }
+            assertThat(log.at(Level.SEVERE))
+                    .containsExactly(
+                            "ErrorSummary failed for event a: java.lang.NullPointerException",
+                            "ErrorSummary failed for event a: java.lang.IllegalStateException");
+        }
+    }
+
+    private FailureJudge judgeWith(ErrorSummary summary) {
+        return new FailureJudge(attempts -> 0, 1, summary, clock);
+    }
+
     private FailureJudge judge(int maxAttempts, RetryPolicy policy) {
-        return new FailureJudge(policy, maxAttempts, clock);
+        return new FailureJudge(policy, maxAttempts, ErrorSummary.withoutContent(), clock);
     }
 
     private Outcome.Retry retryAfter(Duration delay) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import outbox.EventEnvelope;
+import outbox.internal.EventNames;
 import outbox.poller.OutboxPoller;
 import outbox.poller.OutboxPollerHandler;
 import outbox.registry.DefaultListenerRegistry;
@@ -67,7 +68,7 @@ final class SimulatedNode {
         this.keys = part("keys", dispatcher, KeyedQueue.class);
         this.lanes = part("lanes", keys, Lanes.class);
         this.returns = part("returns", dispatcher, Returns.class);
-        this.turns = new Turns(dispatcher.leases(), table.ordered(), () -> null);
+        this.turns = new Turns(dispatcher.leases(), table.ordered(), () -> null, EventNames.PLAIN);
         this.marks = new LeasedMarks(
                 dispatcher.leases(),
                 table.leases(),

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import outbox.internal.EventNames;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.StubConnections;
@@ -16,7 +17,7 @@ class TurnsTest {
     private final CapturedLog log = new CapturedLog();
     private final StubConnections connections = StubConnections.transactional();
     private final OrderedParts parts = new OrderedParts();
-    private final Turns turns = new Turns(parts.leases, parts.table.ordered(), connections);
+    private final Turns turns = new Turns(parts.leases, parts.table.ordered(), connections, EventNames.PLAIN);
     private final QueuedEvent second = coldOf("1", "b");
 
     TurnsTest() {
@@ -33,7 +34,8 @@ class TurnsTest {
     void without_a_store_that_keeps_order_it_is_everybodys_turn() {
         parts.leases.claimedUnsure("b", 0, parts.nanos.getAsLong());
 
-        assertThat(new Turns(parts.leases, null, connections).hasCome(second)).isTrue();
+        assertThat(new Turns(parts.leases, null, connections, EventNames.PLAIN).hasCome(second))
+                .isTrue();
         assertThat(connections.journal()).isEmpty();
     }
 
@@ -60,8 +62,8 @@ class TurnsTest {
 
         assertThat(turns.hasCome(second)).isFalse();
         assertThat(log.at(Level.FINE))
-                .containsExactly("EventEnvelope[b, Order/UserCreated, aggregateId=1] is not the first of its key;"
-                        + " it is left to the poller");
+                .containsExactly(
+                        "Event b (Order/UserCreated) is not the first of its key;" + " it is left to the poller");
     }
 
     @Test
@@ -74,8 +76,8 @@ class TurnsTest {
 
         assertThat(log.at(Level.WARNING))
                 .hasSize(2)
-                .allMatch(line -> line.equals("Cannot ask whether it is the turn of"
-                        + " EventEnvelope[b, Order/UserCreated, aggregateId=1]; it is left alone"));
+                .allMatch(line -> line.equals(
+                        "Cannot ask whether it is the turn of" + " Event b (Order/UserCreated); it is left alone"));
         assertThat(log.lines().get(0).thrown()).isInstanceOf(SQLException.class);
         assertThat(connections.journal()).contains("rollback");
     }

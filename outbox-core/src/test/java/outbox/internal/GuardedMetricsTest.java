@@ -1,7 +1,9 @@
 package outbox.internal;
 
+import java.time.Duration;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
+import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.FailingMetrics;
@@ -26,6 +28,8 @@ class GuardedMetricsTest {
         assertThat(metrics.tooLate).hasValue(1);
         assertThat(metrics.depths).containsExactly(new Depths(2, 3));
         assertThat(metrics.lags).containsExactly(4L);
+        assertThat(metrics.events).containsExactly("WRITTEN T", "SUCCESS T", "DEAD T");
+        assertThat(metrics.deliveryTimes).containsExactly(Duration.ofMillis(5));
     }
 
     @Test
@@ -33,7 +37,7 @@ class GuardedMetricsTest {
         try (CapturedLog log = new CapturedLog()) {
             reportEverything(new GuardedMetrics(new FailingMetrics()));
 
-            assertThat(log.at(Level.WARNING)).hasSize(9).containsOnly("MetricsExporter failed");
+            assertThat(log.at(Level.WARNING)).hasSize(12).containsOnly("MetricsExporter failed");
         }
     }
 
@@ -47,5 +51,8 @@ class GuardedMetricsTest {
         metrics.incrementOutcomeTooLate();
         metrics.recordQueueDepths(2, 3);
         metrics.recordOldestLagMs(4);
+        metrics.eventWritten("T");
+        metrics.eventDispatched("T", Result.SUCCESS, Duration.ofMillis(5));
+        metrics.eventDead("T");
     }
 }

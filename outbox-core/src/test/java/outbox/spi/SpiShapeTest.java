@@ -154,6 +154,8 @@ class SpiShapeTest {
                 .hasMessageContaining("MinimalStore does not override queryDead");
         assertThatThrownBy(() -> store.replayDead(null, "a")).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> store.countDead(null, null)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> store.countBacklog(null, 1)).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(store.tableName()).isNull();
     }
 
     @Test
@@ -167,6 +169,9 @@ class SpiShapeTest {
         metrics.incrementDispatchDead();
         metrics.recordQueueDepths(1, 2);
         metrics.recordOldestLagMs(3);
+        metrics.eventWritten("T");
+        metrics.eventDispatched("T", EventMetrics.Result.FAILURE, Duration.ZERO);
+        metrics.eventDead("T");
     }
 
     private static List<String> abstractMethods(Class<?> type) {

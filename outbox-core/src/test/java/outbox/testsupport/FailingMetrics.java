@@ -1,5 +1,6 @@
 package outbox.testsupport;
 
+import java.time.Duration;
 import outbox.spi.MetricsExporter;
 
 /** Throws whatever it is told. */
@@ -47,6 +48,21 @@ public final class FailingMetrics implements MetricsExporter {
 
     @Override
     public void recordOldestLagMs(long lagMs) {
+        throw fail();
+    }
+
+    @Override
+    public void eventWritten(String eventType) {
+        throw fail();
+    }
+
+    @Override
+    public void eventDispatched(String eventType, Result result, Duration time) {
+        throw fail();
+    }
+
+    @Override
+    public void eventDead(String eventType) {
         throw fail();
     }
 

@@ -1,5 +1,6 @@
 package outbox.testsupport;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +19,10 @@ public class RecordingMetrics implements MetricsExporter {
     public final AtomicInteger failure = new AtomicInteger();
     public final AtomicInteger dead = new AtomicInteger();
     public final AtomicInteger tooLate = new AtomicInteger();
+    /** What was told of single events, as {@code "WRITTEN type"} and the like. */
+    public final List<String> events = new CopyOnWriteArrayList<>();
+
+    public final List<Duration> deliveryTimes = new CopyOnWriteArrayList<>();
     public final List<Depths> depths = new CopyOnWriteArrayList<>();
     public final List<Long> lags = new CopyOnWriteArrayList<>();
 
@@ -68,5 +73,21 @@ public class RecordingMetrics implements MetricsExporter {
     @Override
     public void recordOldestLagMs(long lagMs) {
         lags.add(lagMs);
+    }
+
+    @Override
+    public void eventWritten(String eventType) {
+        events.add("WRITTEN " + eventType);
+    }
+
+    @Override
+    public void eventDispatched(String eventType, Result result, Duration time) {
+        events.add(result + " " + eventType);
+        deliveryTimes.add(time);
+    }
+
+    @Override
+    public void eventDead(String eventType) {
+        events.add("DEAD " + eventType);
     }
 }

@@ -3,8 +3,10 @@ package outbox.micrometer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -26,7 +28,21 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code lag.oldest.ms}</td><td>gauge</td><td>age of the oldest pending event, in milliseconds</td></tr>
  * </table>
  *
- * <p>All meters are there from the start, at zero. One exporter serves all parts of an outbox; a second outbox on the same
+ * <p>With the name of a table come meters by table and topic, which is the event type. Their names do not begin with the prefix: all
+ * outboxes of an application share them and differ by their tags.
+ *
+ * <table>
+ * <caption>Meters with tags</caption>
+ * <tr><th>name</th><th>tags</th><th>type</th><th>meaning</th></tr>
+ * <tr><td>{@code outbox.enqueue}</td><td>table, topic</td><td>counter</td><td>events written and committed</td></tr>
+ * <tr><td>{@code outbox.dispatch}</td><td>table, topic, result</td><td>counter</td><td>deliveries that ended</td></tr>
+ * <tr><td>{@code outbox.dead}</td><td>table, topic</td><td>counter</td><td>events that ended DEAD</td></tr>
+ * <tr><td>{@code outbox.dispatch.latency}</td><td>table, topic, result</td><td>timer</td><td>time of interceptors and listener</td></tr>
+ * </table>
+ *
+ * <p>{@link BacklogGauges} adds what waits in the table.
+ *
+ * <p>All meters are there from the start, at zero; those of a topic from its first event on. One exporter serves all parts of an outbox; a second outbox on the same
  * registry needs a prefix of its own. The meters stay in the registry until {@link #close()}, even if nothing else refers
  * to the exporter.
  *
@@ -36,6 +52,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
 
     /** The prefix of names if none is given. */
     public static final String DEFAULT_PREFIX = "outbox";
+    /** How many topics get a tag of their own if nothing else is said. */
+    public static final int DEFAULT_TOPIC_LIMIT = 100;
 
     /** Of two exporters for the same names exactly one must find them free. */
     private static final Object REGISTRATION = new Object();
@@ -53,6 +71,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     private final Counter dispatchFailure;
     private final Counter dispatchDead;
     private final Counter outcomeTooLate;
+    private final @Nullable TableMeters tableMeters;
 
     /**
      * An exporter under the prefix {@value #DEFAULT_PREFIX}.
@@ -73,8 +92,37 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
      *     exporter with the same prefix
      */
     public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
+        this(registry, namePrefix, null, DEFAULT_TOPIC_LIMIT);
+    }
+
+    /**
+     * An exporter that also counts by table and topic; see {@link #DEFAULT_TOPIC_LIMIT}.
+     *
+     * @param table the value of the tag {@code table}, usually the table's name
+     * @throws IllegalArgumentException if the prefix or the table is blank, or the registry has a meter of another type under one of the
+     *     names
+     * @throws IllegalStateException if the registry already has a meter of one of the names, or of the table
+     */
+    public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix, String table) {
+        this(registry, namePrefix, table, DEFAULT_TOPIC_LIMIT);
+    }
+
+    /**
+     * An exporter that also counts by table and topic.
+     *
+     * @param table the value of the tag {@code table}, usually the table's name; null not to count by table and topic
+     * @param topicLimit how many topics get a tag of their own, at least 0; those that come later share the tag {@code other}
+     * @throws IllegalArgumentException if the prefix or the table is blank, the limit is negative, or the registry has a meter of another
+     *     type under one of the names
+     * @throws IllegalStateException if the registry already has a meter of one of the names, or of the table
+     */
+    public MicrometerMetricsExporter(
+            MeterRegistry registry, String namePrefix, @Nullable String table, int topicLimit) {
         Objects.requireNonNull(registry, "registry");
-        this.namePrefix = requireText(Objects.requireNonNull(namePrefix, "namePrefix"));
+        this.namePrefix = requireText(Objects.requireNonNull(namePrefix, "namePrefix"), "namePrefix");
+        if (topicLimit < 0) {
+            throw new IllegalArgumentException("topicLimit must be >= 0, was " + topicLimit);
+        }
         synchronized (REGISTRATION) {
             this.meters = new OwnedMeters(registry);
             try {
@@ -89,6 +137,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
                 gauge("queue.hot.depth", hotDepth, "Events waiting in the hot queue");
                 gauge("queue.cold.depth", coldDepth, "Events waiting in the cold queue");
                 gauge("lag.oldest.ms", oldestLagMs, "Age of the oldest pending event, in milliseconds");
+                this.tableMeters =
+                        table == null ? null : new TableMeters(meters, requireText(table, "table"), topicLimit);
             } catch (RuntimeException e) {
                 meters.remove();
                 throw e;
@@ -142,6 +192,27 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
         oldestLagMs.set(lagMs);
     }
 
+    @Override
+    public void eventWritten(String eventType) {
+        if (tableMeters != null) {
+            tableMeters.topic(eventType).written();
+        }
+    }
+
+    @Override
+    public void eventDispatched(String eventType, Result result, Duration time) {
+        if (tableMeters != null) {
+            tableMeters.topic(eventType).dispatched(result, time);
+        }
+    }
+
+    @Override
+    public void eventDead(String eventType) {
+        if (tableMeters != null) {
+            tableMeters.topic(eventType).dead();
+        }
+    }
+
     /**
      * Takes this exporter's meters, and no others, out of the registry. Numbers reported afterwards go nowhere. May be
      * called more than once.
@@ -163,10 +234,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
                 .strongReference(true)::register);
     }
 
-    private static String requireText(String namePrefix) {
-        if (namePrefix.isBlank()) {
-            throw new IllegalArgumentException("namePrefix must not be blank, was \"" + namePrefix + "\"");
+    private static String requireText(String value, String name) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + " must not be blank, was \"" + value + "\"");
         }
-        return namePrefix;
+        return value;
     }
 }

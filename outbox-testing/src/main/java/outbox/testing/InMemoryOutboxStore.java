@@ -95,6 +95,14 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public synchronized Backlog countBacklog(Connection conn, int limit) {
+        List<StoredRow> pending = select(StoredRow::isPending).limit(limit).toList();
+        long locked =
+                pending.stream().filter(row -> row.state().lockedAt() != null).count();
+        return new Backlog(pending.size(), (int) locked);
+    }
+
+    @Override
     public boolean canDelete() {
         return true;
     }

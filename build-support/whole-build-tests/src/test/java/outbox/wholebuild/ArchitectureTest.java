@@ -20,6 +20,8 @@ class ArchitectureTest {
 
     private static final String[] CORE = {
         "outbox",
+        "outbox.bus",
+        "outbox.config",
         "outbox.spi",
         "outbox.model",
         "outbox.dispatch",

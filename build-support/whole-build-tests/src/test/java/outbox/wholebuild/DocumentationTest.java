@@ -46,6 +46,8 @@ class DocumentationTest {
             import org.springframework.transaction.annotation.*;
             import outbox.*;
             import outbox.EventListener;
+            import outbox.bus.*;
+            import outbox.config.*;
             import outbox.dead.*;
             import outbox.dispatch.*;
             import outbox.jdbc.*;

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.LoggedError;
 import outbox.spi.RelayLock;
 
 /** A lock that lives as long as the connection on which it was taken. */
@@ -76,7 +77,7 @@ abstract class ConnectionRelayLock implements RelayLock {
             release(conn);
             conn.setAutoCommit(foundAutoCommit);
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "A connection of a relay lock did not end in good order", e);
+            LOG.log(Level.DEBUG, "A connection of a relay lock did not end in good order", LoggedError.of(e));
         }
     }
 }

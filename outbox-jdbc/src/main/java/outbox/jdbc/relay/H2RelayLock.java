@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
+import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
@@ -70,7 +71,7 @@ final class H2RelayLock implements RelayLock {
                 ShortTransaction.run(connections, this::free);
             }
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "Cannot free the relay lock; it expires", e);
+            LOG.log(Level.DEBUG, "Cannot free the relay lock; it expires", LoggedError.of(e));
         }
     }
 

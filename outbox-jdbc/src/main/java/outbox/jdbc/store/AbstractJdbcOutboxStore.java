@@ -98,6 +98,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return table;
     }
 
+    @Override
+    public final String tableName() {
+        return table.toString();
+    }
+
     final JsonCodec codec() {
         return codec;
     }
@@ -405,6 +410,21 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         DeadFilter filter = new DeadFilter(eventType, null);
         String sql = "SELECT COUNT(*) FROM " + table + filter.where();
         return run("count dead events", () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), filter.params()))
+                .get(0);
+    }
+
+    /** Reads no further than the limit in the index of pending events. */
+    @Override
+    public Backlog countBacklog(Connection conn, int limit) {
+        PendingIds pending = pending("event_id, locked_at", "1 = 1", limit);
+        String sql = "SELECT COUNT(*), COUNT(locked_at) FROM (" + pending.sql() + ") backlog";
+        return run(
+                        "count pending events",
+                        () -> JdbcTemplate.query(
+                                conn,
+                                sql,
+                                row -> new Backlog(row.getInt(1), row.getInt(2)),
+                                pending.params().toArray()))
                 .get(0);
     }
 

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
@@ -123,7 +124,10 @@ public final class PostgresWakeUps implements WakeUpSource {
                     Listening listening = Listening.begin(conn, channel)) {
                 wait = hear(listening.conn(), wakeUp) ? PAUSE : PAUSE_AFTER_SELF_TEST;
             } catch (SQLException | RuntimeException e) {
-                LOG.log(Level.WARNING, "Not listening on channel " + channel + ", polling goes on; trying again", e);
+                LOG.log(
+                        Level.WARNING,
+                        "Not listening on channel " + channel + ", polling goes on; trying again",
+                        LoggedError.of(e));
             }
             pause(wait);
         }

@@ -123,4 +123,20 @@ abstract class DatabaseSuites {
             return DatabaseSuites.this.database();
         }
     }
+
+    @Nested
+    class NoContent extends NoContentSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Backlogs extends BacklogSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
 }

@@ -77,6 +77,13 @@ abstract class PlanSuite {
     }
 
     @Test
+    void a_backlog_is_counted_through_the_index_of_pending_events() throws SQLException {
+        List<String> plans = plansOf(conn -> table.store().countBacklog(conn, 100));
+
+        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_pending");
+    }
+
+    @Test
     void a_claim_finds_pending_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
 

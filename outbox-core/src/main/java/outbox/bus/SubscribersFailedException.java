@@ -1,0 +1,33 @@
+package outbox.bus;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import outbox.EventEnvelope;
+import outbox.OutboxException;
+import outbox.internal.ContentMask;
+import outbox.internal.ErrorText;
+
+/**
+ * At least one subscriber of an event has failed. The first failure is the cause, the others are suppressed. The message names them all,
+ * without what it finds of the event's payload and headers in their messages.
+ */
+public class SubscribersFailedException extends OutboxException {
+
+    private static final long serialVersionUID = 1L;
+
+    SubscribersFailedException(EventEnvelope event, List<Throwable> failures, int subscribers, int notCalled) {
+        super(message(event, failures, subscribers, notCalled), failures.get(0));
+        failures.stream().skip(1).forEach(this::addSuppressed);
+    }
+
+    private static String message(EventEnvelope event, List<Throwable> failures, int subscribers, int notCalled) {
+        ContentMask content = ContentMask.of(event);
+        return failures.size() + " of " + subscribers + " subscriber(s) of event type \"" + event.eventType()
+                + "\" failed for event " + event.eventId()
+                + (notCalled == 0 ? "" : ", and " + notCalled + " were not called because the thread was interrupted")
+                + ": "
+                + failures.stream()
+                        .map(failure -> ErrorText.of(failure, content))
+                        .collect(Collectors.joining("; "));
+    }
+}

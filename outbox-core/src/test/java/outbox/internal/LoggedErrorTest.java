@@ -1,0 +1,87 @@
+package outbox.internal;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.EventEnvelope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LoggedErrorTest {
+
+    private static final String ROW = "Failing row contains (e1, MARKER-OF-THE-ROW)";
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"08006", "40001", "42P01", "57P01", "28000", "53300"})
+    void what_shows_no_row_is_logged_as_it_is(String state) {
+        Throwable error = new IllegalStateException("poll", new SQLException("connection refused", state));
+
+        assertThat(LoggedError.of(error)).isSameAs(error);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"22001", "23514", "HY000", "P0001", "45000", "90005", ""})
+    void a_database_that_may_quote_the_row_is_not_quoted(String state) {
+        SQLException refusal = new SQLException(ROW, state, 17);
+        Exception error = new RuntimeException(refusal);
+        error.addSuppressed(new IllegalStateException("close", refusal));
+
+        Throwable logged = LoggedError.of(error);
+
+        assertThat(printed(logged))
+                .doesNotContain("MARKER")
+                .contains("java.lang.RuntimeException: java.sql.SQLException: (left out)")
+                .contains("Caused by: java.sql.SQLException: SQLState " + state + ", error 17; the database's message")
+                .contains("Suppressed: java.lang.IllegalStateException: close")
+                .contains("LoggedErrorTest.a_database_that_may_quote_the_row_is_not_quoted");
+        assertThat(logged.getStackTrace()).isEqualTo(error.getStackTrace());
+    }
+
+    @Test
+    void errors_that_contain_each_other_have_an_end() {
+        SQLException refusal = new SQLException(ROW, "23514");
+        Exception outer = new Exception("outer", refusal);
+        refusal.initCause(outer);
+        outer.addSuppressed(refusal);
+
+        assertThat(printed(LoggedError.of(outer))).doesNotContain("MARKER").contains("SQLState 23514");
+    }
+
+    @Test
+    void what_foreign_code_says_of_an_event_is_logged_without_its_content() {
+        ContentMask content = ContentMask.of(EventEnvelope.ofJson("T", "{\"a\":\"MARKER-OF-THE-PAYLOAD\"}"));
+        Exception error = new Exception("outer", new IllegalArgumentException("bad MARKER-OF-THE-PAYLOAD"));
+
+        assertThat(printed(LoggedError.of(error, content)))
+                .doesNotContain("MARKER")
+                .contains("Caused by: java.lang.IllegalArgumentException: bad ***");
+    }
+
+    @Test
+    void an_error_that_cannot_tell_its_message_is_told_by_its_class() {
+        Exception error = new Exception("outer", new SQLException(ROW, "23514") {
+            private static final long serialVersionUID = 1L;
+        });
+        error.addSuppressed(new RuntimeException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("no message");
+            }
+        });
+
+        assertThat(printed(LoggedError.of(error))).contains("Suppressed: " + LoggedErrorTest.class.getName() + "$2");
+    }
+
+    private static String printed(Throwable error) {
+        StringWriter out = new StringWriter();
+        error.printStackTrace(new PrintWriter(out));
+        return out.toString();
+    }
+}

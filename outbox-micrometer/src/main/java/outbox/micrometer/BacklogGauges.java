@@ -1,0 +1,178 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.LoggedError;
+import outbox.internal.PeriodicTask;
+import outbox.internal.ShortTransaction;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+import outbox.spi.OutboxStore.Backlog;
+
+/**
+ * Shows how much waits in a table: {@code outbox.pending.count} and {@code outbox.locked.count}, with the tag {@code table}.
+ *
+ * <p>The table is looked at on a thread of its own, after each interval, and never because somebody reads the gauges: a scrape waits for no
+ * database, and many scrapes cost no more than one. Counting stops at a limit; a gauge that shows the limit means "at least".
+ * As long as nothing is known, or not any more because the database did not answer, the gauges are NaN.
+ *
+ * <p>Thread-safe. Nothing happens before {@link #start()}.
+ */
+public final class BacklogGauges implements AutoCloseable {
+
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(15);
+    public static final int DEFAULT_LIMIT = 10_000;
+
+    private static final Logger LOG = System.getLogger(BacklogGauges.class.getName());
+
+    private final ConnectionProvider connections;
+    private final OutboxStore store;
+    private final int limit;
+    private final OwnedMeters meters;
+    private final PeriodicTask task;
+    private volatile @Nullable Backlog last;
+
+    private BacklogGauges(Builder builder) {
+        this.connections = required(builder.connectionProvider, "connectionProvider");
+        this.store = required(builder.outboxStore, "outboxStore");
+        this.limit = builder.limit;
+        this.task = new PeriodicTask("BacklogGauges", "outbox-backlog-", () -> builder.interval, this::look);
+        this.meters = new OwnedMeters(required(builder.registry, "registry"));
+        String table = builder.tableOf(store);
+        try {
+            gauge("outbox.pending.count", table, "Events that wait for delivery", Backlog::pending);
+            gauge("outbox.locked.count", table, "Pending events that belong to a process", Backlog::locked);
+        } catch (RuntimeException e) {
+            meters.remove();
+            throw e;
+        }
+    }
+
+    /** Starts the description of gauges. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Starts to look at the table, at once and then after each interval. Starting twice is harmless.
+     *
+     * @throws IllegalStateException after {@link #close()}
+     */
+    public void start() {
+        task.start();
+    }
+
+    /** Stops looking and takes the gauges out of the registry. Closing twice is harmless. */
+    @Override
+    public void close() {
+        task.close();
+        meters.remove();
+    }
+
+    void look() {
+        try {
+            last = ShortTransaction.run(connections, conn -> store.countBacklog(conn, limit));
+        } catch (SQLException | RuntimeException e) {
+            last = null;
+            LOG.log(Level.WARNING, "Cannot count what waits in the table; the next look comes", LoggedError.of(e));
+        }
+    }
+
+    private void gauge(String name, String table, String description, ToDoubleFunction<Backlog> value) {
+        meters.register(Gauge.builder(name, this, gauges -> gauges.read(value))
+                .description(description)
+                .tag("table", table)
+                .strongReference(true)::register);
+    }
+
+    private double read(ToDoubleFunction<Backlog> value) {
+        Backlog known = last;
+        return known == null ? Double.NaN : value.applyAsDouble(known);
+    }
+
+    private static <T> T required(@Nullable T value, String name) {
+        return Objects.requireNonNull(value, name + " is required");
+    }
+
+    /** Describes gauges. {@code registry}, {@code connectionProvider} and {@code outboxStore} are required. */
+    public static final class Builder {
+
+        private @Nullable MeterRegistry registry;
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable String table;
+        private Duration interval = DEFAULT_INTERVAL;
+        private int limit = DEFAULT_LIMIT;
+
+        private Builder() {}
+
+        /** Where the gauges are shown. Required. */
+        public Builder registry(MeterRegistry registry) {
+            this.registry = registry;
+            return this;
+        }
+
+        /** Where the connections for looking come from, one at a time. Required. */
+        public Builder connectionProvider(ConnectionProvider connectionProvider) {
+            this.connectionProvider = connectionProvider;
+            return this;
+        }
+
+        /** What is looked at. Required. */
+        public Builder outboxStore(OutboxStore outboxStore) {
+            this.outboxStore = outboxStore;
+            return this;
+        }
+
+        /** The value of the tag {@code table}. Default: {@link OutboxStore#tableName()}. */
+        public Builder table(String table) {
+            this.table = Objects.requireNonNull(table, "table");
+            return this;
+        }
+
+        /** The pause between two looks, positive. Default: 15 seconds. */
+        public Builder interval(Duration interval) {
+            if (interval.isZero() || interval.isNegative()) {
+                throw new IllegalArgumentException("interval must be positive, was " + interval);
+            }
+            this.interval = interval;
+            return this;
+        }
+
+        /** At how many events to stop counting, at least 1. Default: {@value #DEFAULT_LIMIT}. */
+        public Builder limit(int limit) {
+            if (limit < 1) {
+                throw new IllegalArgumentException("limit must be >= 1, was " + limit);
+            }
+            this.limit = limit;
+            return this;
+        }
+
+        /**
+         * Makes the gauges; they know nothing before {@link BacklogGauges#start()}.
+         *
+         * @throws NullPointerException if a required part is missing
+         * @throws IllegalArgumentException if the store does not name its table and none was given
+         * @throws IllegalStateException if the registry already has such gauges for the table
+         */
+        public BacklogGauges build() {
+            return new BacklogGauges(this);
+        }
+
+        private String tableOf(OutboxStore store) {
+            String name = table == null ? store.tableName() : table;
+            if (name == null || name.isBlank()) {
+                throw new IllegalArgumentException("table must be given, because "
+                        + store.getClass().getName() + " does not name its table; call table");
+            }
+            return name;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import outbox.spi.OutboxStore.Backlog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+class BacklogGaugesTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final StubStore stub = new StubStore();
+
+    @Test
+    void gauges_show_what_the_last_look_found_and_reading_them_does_not_look() {
+        try (BacklogGauges gauges = settings().limit(500).build()) {
+            assertThat(pending()).isNaN();
+            stub.backlog = new Backlog(12, 5);
+            gauges.look();
+            stub.backlog = new Backlog(99, 99);
+
+            for (int scrape = 0; scrape < 10; scrape++) {
+                assertThat(pending()).isEqualTo(12);
+                assertThat(registry.get("outbox.locked.count")
+                                .tag("table", "shop_outbox")
+                                .gauge()
+                                .value())
+                        .isEqualTo(5);
+            }
+            assertThat(stub.looks).hasValue(1);
+            assertThat(stub.limit).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void what_is_not_known_any_more_is_not_shown() {
+        try (BacklogGauges gauges = settings().build()) {
+            gauges.look();
+            assertThat(pending()).isZero();
+            stub.failure = new IllegalStateException("away");
+            gauges.look();
+            assertThat(pending()).isNaN();
+            stub.failure = null;
+            gauges.look();
+            assertThat(pending()).isZero();
+        }
+    }
+
+    @Test
+    void a_database_that_is_away_is_not_known() {
+        try (BacklogGauges gauges = settings()
+                .connectionProvider(() -> {
+                    throw new SQLException("away");
+                })
+                .build()) {
+            gauges.look();
+
+            assertThat(pending()).isNaN();
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void after_the_start_the_table_is_looked_at_again_and_again_until_the_close() throws Exception {
+        CountDownLatch three = new CountDownLatch(3);
+        BacklogGauges gauges = settings()
+                .interval(Duration.ofMillis(1))
+                .connectionProvider(() -> {
+                    three.countDown();
+                    return null;
+                })
+                .build();
+        gauges.start();
+        gauges.start();
+        assertThat(three.await(20, TimeUnit.SECONDS)).isTrue();
+        gauges.close();
+        gauges.close();
+
+        assertThat(registry.getMeters()).isEmpty();
+        assertThatIllegalStateException().isThrownBy(gauges::start).withMessage("BacklogGauges has been closed");
+    }
+
+    @Test
+    void the_table_can_be_named_and_must_be_if_the_store_does_not() {
+        stub.table = null;
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings().build())
+                .withMessageStartingWith("table must be given, because ")
+                .withMessageEndingWith(" does not name its table; call table");
+        try (BacklogGauges named = settings().table("named").build()) {
+            named.look();
+            assertThat(registry.get("outbox.pending.count")
+                            .tag("table", "named")
+                            .gauge()
+                            .value())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void gauges_of_a_table_are_there_once() {
+        try (BacklogGauges first = settings().build()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> settings().build())
+                    .withMessageContaining("\"outbox.pending.count\" is already in the registry");
+            first.look();
+            assertThat(pending()).isZero();
+        }
+    }
+
+    @Test
+    void nonsense_is_refused_by_name_and_value() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings().interval(Duration.ZERO))
+                .withMessage("interval must be positive, was PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings().limit(0))
+                .withMessage("limit must be >= 1, was 0");
+        assertThatNullPointerException()
+                .isThrownBy(() -> BacklogGauges.builder().build())
+                .withMessage("connectionProvider is required");
+    }
+
+    private double pending() {
+        return registry.get("outbox.pending.count").gauge().value();
+    }
+
+    private BacklogGauges.Builder settings() {
+        return BacklogGauges.builder()
+                .registry(registry)
+                .connectionProvider(() -> null)
+                .outboxStore(stub.store());
+    }
+}

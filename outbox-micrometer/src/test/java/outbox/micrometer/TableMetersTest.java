@@ -1,0 +1,115 @@
+package outbox.micrometer;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import outbox.spi.EventMetrics.Result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class TableMetersTest {
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    @Test
+    void a_scrape_shows_events_by_table_topic_and_result() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox");
+        exporter.eventWritten("OrderPlaced");
+        exporter.eventWritten("OrderPlaced");
+        exporter.eventDispatched("OrderPlaced", Result.SUCCESS, Duration.ofMillis(7));
+        exporter.eventDispatched("OrderPlaced", Result.FAILURE, Duration.ofSeconds(2));
+        exporter.eventDead("OrderPlaced");
+
+        assertThat(registry.scrape().lines())
+                .contains(
+                        "outbox_enqueue_total{table=\"shop_outbox\",topic=\"OrderPlaced\"} 2.0",
+                        "outbox_dispatch_total{result=\"success\",table=\"shop_outbox\",topic=\"OrderPlaced\"} 1.0",
+                        "outbox_dispatch_total{result=\"failure\",table=\"shop_outbox\",topic=\"OrderPlaced\"} 1.0",
+                        "outbox_dead_total{table=\"shop_outbox\",topic=\"OrderPlaced\"} 1.0",
+                        "# TYPE outbox_dispatch_latency_seconds histogram",
+                        bucket("success", "0.005") + " 0",
+                        bucket("success", "0.01") + " 1",
+                        bucket("failure", "1.0") + " 0",
+                        bucket("failure", "2.5") + " 1")
+                .doesNotContain("outbox_enqueue_hot_total 1.0");
+    }
+
+    private static String bucket(String result, String le) {
+        return "outbox_dispatch_latency_seconds_bucket{result=\"" + result
+                + "\",table=\"shop_outbox\",topic=\"OrderPlaced\",le=\"" + le + "\"}";
+    }
+
+    @Test
+    void topics_beyond_the_limit_share_a_tag() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox", 2);
+        for (String topic : List.of("A", "B", "C", "D", "A", "other", " ")) {
+            exporter.eventWritten(topic);
+        }
+
+        assertThat(registry.scrape().lines().filter(line -> line.startsWith("outbox_enqueue_total")))
+                .containsExactlyInAnyOrder(
+                        "outbox_enqueue_total{table=\"shop_outbox\",topic=\"A\"} 2.0",
+                        "outbox_enqueue_total{table=\"shop_outbox\",topic=\"B\"} 1.0",
+                        "outbox_enqueue_total{table=\"shop_outbox\",topic=\"other\"} 4.0");
+    }
+
+    @Test
+    void two_tables_share_names_and_differ_by_tag() {
+        new MicrometerMetricsExporter(registry, "outbox", "shop_outbox").eventDead("T");
+        new MicrometerMetricsExporter(registry, "billing.outbox", "billing_outbox").eventDead("T");
+
+        assertThat(registry.scrape().lines())
+                .contains(
+                        "outbox_dead_total{table=\"shop_outbox\",topic=\"T\"} 1.0",
+                        "outbox_dead_total{table=\"billing_outbox\",topic=\"T\"} 1.0");
+    }
+
+    @Test
+    void a_table_that_is_there_already_is_refused_and_nothing_is_left_behind() {
+        SimpleMeterRegistry simple = new SimpleMeterRegistry();
+        new MicrometerMetricsExporter(simple, "outbox", "shop_outbox");
+        int before = simple.getMeters().size();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new MicrometerMetricsExporter(simple, "second", "shop_outbox"))
+                .withMessageContaining("\"outbox.enqueue\" is already in the registry");
+        assertThat(simple.getMeters()).hasSize(before);
+    }
+
+    @Test
+    void closing_takes_all_topics_away_and_lets_none_come() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox");
+        exporter.eventWritten("before");
+        exporter.close();
+        exporter.eventWritten("before");
+        exporter.eventWritten("after");
+
+        assertThat(registry.scrape()).isEmpty();
+    }
+
+    @Test
+    void without_a_table_there_are_no_tags() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry);
+        exporter.eventWritten("T");
+        exporter.eventDispatched("T", Result.SUCCESS, Duration.ZERO);
+        exporter.eventDead("T");
+
+        assertThat(registry.scrape()).doesNotContain("table=");
+    }
+
+    @Test
+    void nonsense_is_refused_by_name_and_value() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MicrometerMetricsExporter(registry, "outbox", " "))
+                .withMessage("table must not be blank, was \" \"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MicrometerMetricsExporter(registry, "outbox", "t", -1))
+                .withMessage("topicLimit must be >= 0, was -1");
+        assertThat(registry.getMeters()).isEmpty();
+    }
+}
