@@ -8,6 +8,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ThreadNames;
 import outbox.util.DaemonThreadFactory;
 
 /**
@@ -26,10 +28,14 @@ final class DispatcherThreads {
     private final long drainTimeoutMs;
     private final CountDownLatch forcedStop = new CountDownLatch(1);
 
-    DispatcherThreads(int workerCount, long drainTimeoutMs) {
-        this.workers = Executors.newFixedThreadPool(workerCount, new DaemonThreadFactory("outbox-dispatcher-"));
-        this.recorder = Executors.newFixedThreadPool(1, new DaemonThreadFactory("outbox-completer-"));
+    DispatcherThreads(@Nullable String table, int workerCount, long drainTimeoutMs) {
+        this.workers = Executors.newFixedThreadPool(workerCount, factory("dispatcher", table));
+        this.recorder = Executors.newFixedThreadPool(1, factory("completer", table));
         this.drainTimeoutMs = drainTimeoutMs;
+    }
+
+    private static DaemonThreadFactory factory(String duty, @Nullable String table) {
+        return new DaemonThreadFactory(ThreadNames.prefix(duty, table));
     }
 
     void startWorker(Runnable worker) {

@@ -17,6 +17,7 @@ import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
+import outbox.internal.ThreadNames;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -71,15 +72,19 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
         this.leases = new NodeLeases(builder.store().leases(), builder.leaseConnections(), builder.nanoTime);
         this.heartbeat = heartbeat(builder);
-        this.renewal =
-                new PeriodicTask("Renewal of leases", "outbox-leases-", leases::renewalInterval, this::keepLeases);
+        this.renewal = new PeriodicTask(
+                "Renewal of leases",
+                ThreadNames.prefix("leases", builder.store().tableName()),
+                leases::renewalInterval,
+                this::keepLeases);
         this.pollRequests =
                 new PollRequests(this::coldQueueRemainingCapacity, builder.coldQueueCapacity, builder.clock);
         this.returns = new Returns(leases, inFlight, pollRequests);
         this.keys = new KeyedQueue(ordering, queue, returns, completions::hurry, this::depthChanged, pollRequests);
         this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
-        this.threads =
-                builder.workerCount == 0 ? null : new DispatcherThreads(builder.workerCount, builder.drainTimeoutMs);
+        this.threads = builder.workerCount == 0
+                ? null
+                : new DispatcherThreads(builder.store().tableName(), builder.workerCount, builder.drainTimeoutMs);
     }
 
     /** Starts the description of a dispatcher. */

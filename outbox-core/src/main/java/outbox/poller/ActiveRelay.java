@@ -4,8 +4,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
+import outbox.internal.ThreadNames;
 import outbox.spi.RelayLock;
 
 /** Knows whether this process is the one that may deliver, and keeps asking. */
@@ -22,10 +24,11 @@ final class ActiveRelay implements AutoCloseable {
     private volatile boolean active;
     private boolean closed;
 
-    ActiveRelay(RelayLock lock, Runnable becameActive) {
+    ActiveRelay(RelayLock lock, @Nullable String table, Runnable becameActive) {
         this.lock = lock;
         this.becameActive = becameActive;
-        this.check = new PeriodicTask("Check of the active relay", "outbox-relay-", INTERVAL, this::checkNow);
+        this.check = new PeriodicTask(
+                "Check of the active relay", ThreadNames.prefix("relay", table), INTERVAL, this::checkNow);
     }
 
     void start() {

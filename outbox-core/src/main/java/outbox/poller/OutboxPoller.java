@@ -21,6 +21,7 @@ import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ShortTransaction;
+import outbox.internal.ThreadNames;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -76,7 +77,8 @@ public final class OutboxPoller implements AutoCloseable {
         this.names = new EventNames(store.tableName(), builder.tenantInLogs);
         this.clock = builder.clock;
         this.pauses = new IdleBackoff(Duration.ofMillis(builder.intervalMs));
-        this.schedule = new PeriodicTask("OutboxPoller", "outbox-poller-", pauses::pause, this::poll);
+        this.schedule = new PeriodicTask(
+                "OutboxPoller", ThreadNames.prefix("poller", store.tableName()), pauses::pause, this::poll);
         this.wakeUps = builder.wakeUps;
         this.looks = new WaitingBackoff(Duration.ofMillis(builder.intervalMs));
         this.relay = relay(builder, source.locks());
@@ -124,7 +126,7 @@ public final class OutboxPoller implements AutoCloseable {
                     "singleActive needs claim locking, which keeps what the last active process still has in hand from the next one;"
                             + " call claimLocking as well");
         }
-        ActiveRelay created = new ActiveRelay(builder.relayLock, schedule::runSoon);
+        ActiveRelay created = new ActiveRelay(builder.relayLock, store.tableName(), schedule::runSoon);
         handler.deliverOnlyWhile(created::isActive);
         return created;
     }
@@ -181,7 +183,7 @@ public final class OutboxPoller implements AutoCloseable {
         } catch (SQLException e) {
             LOG.log(
                     Level.WARNING,
-                    "Cannot check the outbox table: the database is not available yet",
+                    "Cannot check " + tableInWords() + ": the database is not available yet",
                     LoggedError.of(e));
         }
     }
@@ -194,7 +196,10 @@ public final class OutboxPoller implements AutoCloseable {
                 pollOnce();
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Poll failed; the next one is tried after the interval", LoggedError.of(e));
+            LOG.log(
+                    Level.ERROR,
+                    "Poll of " + tableInWords() + " failed; the next one is tried after the interval",
+                    LoggedError.of(e));
         } finally {
             polling.unlock();
         }
@@ -282,6 +287,11 @@ public final class OutboxPoller implements AutoCloseable {
                 : handler.handle(event, attempts);
     }
 
+    private String tableInWords() {
+        String table = store.tableName();
+        return table == null ? "the outbox table" : "table " + table;
+    }
+
     private void bury(OutboxEvent row, RuntimeException problem) {
         // The problem may be a codec's, which sees the headers and may quote them.
         ContentMask content = ContentMask.of(row);
@@ -311,7 +321,8 @@ public final class OutboxPoller implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    rows.size() + " claimed event(s) could not be released; their lock expires later",
+                    rows.size() + " claimed event(s) of " + tableInWords()
+                            + " could not be released; their lock expires later",
                     LoggedError.of(e));
         }
     }

@@ -22,7 +22,7 @@ class ActiveRelayTest {
     private final CapturedLog log = new CapturedLog();
     private final StubRelayLock lock = new StubRelayLock();
     private final CountDownLatch becameActive = new CountDownLatch(1);
-    private final ActiveRelay relay = new ActiveRelay(lock, becameActive::countDown);
+    private final ActiveRelay relay = new ActiveRelay(lock, null, becameActive::countDown);
 
     @AfterEach
     void stop() {

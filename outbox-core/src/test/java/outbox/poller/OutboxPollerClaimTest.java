@@ -131,7 +131,7 @@ class OutboxPollerClaimTest {
                 .hasSize(1)
                 .first()
                 .asString()
-                .contains("2 claimed event(s) could not be released");
+                .contains("2 claimed event(s) of the outbox table could not be released");
         assertThat(log.at(Level.SEVERE)).isEmpty();
     }
 

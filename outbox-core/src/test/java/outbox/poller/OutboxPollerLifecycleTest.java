@@ -74,7 +74,7 @@ class OutboxPollerLifecycleTest {
             Await.opened(readAgain);
         }
 
-        assertThat(log.at(Level.SEVERE)).allMatch(line -> line.startsWith("Poll failed"));
+        assertThat(log.at(Level.SEVERE)).allMatch(line -> line.startsWith("Poll of "));
     }
 
     @Test

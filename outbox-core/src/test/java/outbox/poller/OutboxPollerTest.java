@@ -225,7 +225,7 @@ class OutboxPollerTest {
         builder().build().poll();
 
         assertThat(handler.taken).isEmpty();
-        assertThat(log.at(Level.SEVERE)).hasSize(1).first().asString().startsWith("Poll failed");
+        assertThat(log.at(Level.SEVERE)).hasSize(1).first().asString().startsWith("Poll of ");
         assertThat(handler.windows).containsExactly("start", "finish");
     }
 
@@ -270,7 +270,7 @@ class OutboxPollerTest {
 
         assertThat(metrics.lags).containsExactly(60_000L);
         assertThat(handler.taken).containsExactly("a");
-        assertThat(log.at(Level.SEVERE)).hasSize(1).first().asString().startsWith("Poll failed");
+        assertThat(log.at(Level.SEVERE)).hasSize(1).first().asString().startsWith("Poll of ");
     }
 
     @Test

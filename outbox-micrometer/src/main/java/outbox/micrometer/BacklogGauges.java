@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.ShortTransaction;
+import outbox.internal.ThreadNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 import outbox.spi.OutboxStore.Backlog;
@@ -43,7 +44,8 @@ public final class BacklogGauges implements AutoCloseable {
         this.connections = required(builder.connectionProvider, "connectionProvider");
         this.store = required(builder.outboxStore, "outboxStore");
         this.limit = builder.limit;
-        this.task = new PeriodicTask("BacklogGauges", "outbox-backlog-", () -> builder.interval, this::look);
+        this.task = new PeriodicTask(
+                "BacklogGauges", ThreadNames.prefix("backlog", store.tableName()), () -> builder.interval, this::look);
         this.meters = new OwnedMeters(required(builder.registry, "registry"));
         String table = builder.tableOf(store);
         try {

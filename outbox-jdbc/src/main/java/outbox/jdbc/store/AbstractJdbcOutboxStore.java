@@ -20,7 +20,9 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.AbstractJdbcEventPurger;
 import outbox.model.OutboxEvent;
+import outbox.spi.EventPurger;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
@@ -96,6 +98,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     /** The table that this store works on. */
     public final TableName table() {
         return table;
+    }
+
+    /** What deletes the finished events of this table; here with statements that H2 and PostgreSQL understand. */
+    public EventPurger purger() {
+        return new AbstractJdbcEventPurger(table) {};
     }
 
     @Override

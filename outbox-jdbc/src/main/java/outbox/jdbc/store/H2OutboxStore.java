@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.H2EventPurger;
+import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in H2 2.x, with the two-phase claim of its base class. */
@@ -27,6 +29,11 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
     /** Works on a table that may be in a schema of its own. */
     public H2OutboxStore(TableName table, JsonCodec codec) {
         super(table, codec, DatabaseTime.H2);
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new H2EventPurger(table());
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.MariaDbEventPurger;
+import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in MariaDB, through its own driver or through the one of MySQL. */
@@ -27,6 +29,11 @@ public final class MariaDbOutboxStore extends MySqlFamilyOutboxStore {
     /** Works on a table that may be in a schema of its own. */
     public MariaDbOutboxStore(TableName table, JsonCodec codec) {
         super(table, codec);
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new MariaDbEventPurger(table());
     }
 
     @Override

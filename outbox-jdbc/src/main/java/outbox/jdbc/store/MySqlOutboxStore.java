@@ -4,6 +4,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.MySqlEventPurger;
+import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in MySQL 8 and TiDB. */
@@ -27,6 +29,11 @@ public final class MySqlOutboxStore extends MySqlFamilyOutboxStore {
     /** Works on a table that may be in a schema of its own. */
     public MySqlOutboxStore(TableName table, JsonCodec codec) {
         super(table, codec);
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new MySqlEventPurger(table());
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.PostgresEventPurger;
+import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in PostgreSQL; a claim is one statement that skips rows which others are claiming. */
@@ -38,6 +40,11 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     /** Works on a table that may be in a schema of its own. */
     public PostgresOutboxStore(TableName table, JsonCodec codec) {
         super(table, codec, DatabaseTime.postgres(table));
+    }
+
+    @Override
+    public EventPurger purger() {
+        return new PostgresEventPurger(table());
     }
 
     @Override

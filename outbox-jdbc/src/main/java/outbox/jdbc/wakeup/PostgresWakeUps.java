@@ -16,6 +16,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
+import outbox.internal.ThreadNames;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
@@ -94,7 +95,7 @@ public final class PostgresWakeUps implements WakeUpSource {
 
     @Override
     public void start(Runnable wakeUp) {
-        Thread started = new DaemonThreadFactory("outbox-listen-").newThread(() -> run(wakeUp));
+        Thread started = new DaemonThreadFactory(ThreadNames.prefix("listen", channel)).newThread(() -> run(wakeUp));
         thread = started;
         started.start();
     }

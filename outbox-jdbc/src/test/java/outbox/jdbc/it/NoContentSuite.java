@@ -108,7 +108,7 @@ abstract class NoContentSuite {
             node.poller.poll();
         }
 
-        assertThat(log.entries()).anyMatch(entry -> entry.startsWith("Poll failed") && entry.contains("SQLState 23"));
+        assertThat(log.entries()).anyMatch(entry -> entry.startsWith("Poll of ") && entry.contains("SQLState 23"));
     }
 
     @Test

@@ -25,8 +25,8 @@ public enum FaultKind {
     EXHAUST_POOL(1_000, 2_500, Excuse.NODE),
     /** Rows of the outboxes are locked for longer than statements may wait. */
     STATEMENT_TIMEOUTS(2_500, 3_500, Excuse.ALL),
-    /** Somebody locks rows of the outboxes in the reverse order, again and again. */
-    DEADLOCKS(1_000, 2_000, Excuse.NONE),
+    /** Somebody locks rows of the outboxes in the reverse order, again and again; so leases wait for their renewal, too. */
+    DEADLOCKS(1_000, 2_000, Excuse.ALL),
     STEP_CLOCK(1_000, 5_000, Excuse.NONE),
     LISTENERS_THROW(300, 1_500, Excuse.NONE),
     LISTENERS_HANG(1_000, 3_000, Excuse.NONE),

@@ -81,7 +81,7 @@ final class Producer implements Runnable {
 
     private int writeTransaction() throws SQLException {
         String account = Accounts.random(random);
-        int events = random.nextInt(50) == 0 ? 1 + random.nextInt(LARGEST_TRANSACTION) : 1 + random.nextInt(3);
+        int events = random.nextInt(25) == 0 ? 1 + random.nextInt(LARGEST_TRANSACTION) : 1 + random.nextInt(3);
         boolean rollBack = random.nextInt(10) == 0;
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
             JdbcTemplate.update(tx.connection(), "UPDATE account SET n = n + 1 WHERE id = ?", account);

@@ -1,0 +1,114 @@
+package outbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.dead.BlockedKeyManager;
+import outbox.dead.DeadEventManager;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.poller.OutboxPoller;
+import outbox.purge.OutboxPurgeScheduler;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
+
+/**
+ * One outbox, with its parts wired: writer, dispatcher, poller, purge and tools for dead events. An application may have any number of
+ * them, each on a table of its own. Every part can also be used alone.
+ *
+ * <p>Events that are written after the build are delivered from memory; {@link #start()} begins to deliver what is in the table, and to
+ * purge. {@link #close()} ends all of it in good order. Thread-safe.
+ */
+public final class Outbox implements AutoCloseable {
+
+    private final String name;
+    private final OutboxWriter writer;
+    private final DeadEventManager deadEvents;
+    private final OutboxStore store;
+    private final ConnectionProvider connections;
+    private final @Nullable OutboxDispatcher dispatcher;
+    private final @Nullable OutboxPoller poller;
+    private final @Nullable OutboxPurgeScheduler purge;
+
+    Outbox(
+            OutboxBuilder builder,
+            OutboxWriter writer,
+            @Nullable OutboxDispatcher dispatcher,
+            @Nullable OutboxPoller poller,
+            @Nullable OutboxPurgeScheduler purge) {
+        this.name = builder.name();
+        this.writer = writer;
+        this.store = builder.store();
+        this.connections = builder.connections();
+        this.deadEvents = new DeadEventManager(connections, store);
+        this.dispatcher = dispatcher;
+        this.poller = poller;
+        this.purge = purge;
+    }
+
+    /**
+     * Starts the description of an outbox. With JDBC and a data source, {@code outbox.jdbc.JdbcOutbox} knows the store and the purger.
+     *
+     * @param store where events are kept
+     * @param connections for everything but the business' own transactions
+     * @param transactions in which events are written
+     */
+    public static OutboxBuilder builder(OutboxStore store, ConnectionProvider connections, TxContext transactions) {
+        return new OutboxBuilder(store, connections, transactions);
+    }
+
+    /** The table, as it appears in log lines, in the names of threads and in the tags of meters. */
+    public String name() {
+        return name;
+    }
+
+    /** Writes events in the business' transactions. */
+    public OutboxWriter writer() {
+        return writer;
+    }
+
+    /** Finds and replays DEAD events. */
+    public DeadEventManager deadEvents() {
+        return deadEvents;
+    }
+
+    /**
+     * Finds the keys that wait for an event, and lets them go on.
+     *
+     * @throws IllegalArgumentException if the store does not keep events in order
+     */
+    public BlockedKeyManager blockedKeys() {
+        return new BlockedKeyManager(connections, store);
+    }
+
+    /**
+     * Begins to poll and to purge, unless this outbox only writes. Starting twice is harmless.
+     *
+     * @throws IllegalStateException after {@link #close()}
+     * @throws OutboxException if the table is not as it must be; nothing was started then
+     */
+    public void start() {
+        if (poller != null) {
+            poller.start();
+        }
+        if (purge != null) {
+            purge.start();
+        }
+    }
+
+    /**
+     * Ends in phases: takes no more events from the table, then delivers and records what is queued for as long as
+     * {@code drainTimeoutMs} allows and gives the rest back, then stops purging. Events that are written afterwards stay in the table.
+     * Closing twice is harmless.
+     */
+    @Override
+    public void close() {
+        List<AutoCloseable> phases = new ArrayList<>();
+        for (AutoCloseable part : new AutoCloseable[] {poller, dispatcher, purge}) {
+            if (part != null) {
+                phases.add(part);
+            }
+        }
+        Phases.close(phases);
+    }
+}
