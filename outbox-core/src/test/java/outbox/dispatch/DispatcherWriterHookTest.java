@@ -39,6 +39,7 @@ class DispatcherWriterHookTest {
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
         assertThat(metrics.hotEnqueued).hasValue(3);
         assertThat(metrics.hotDropped).hasValue(0);
+        assertThat(metrics.events).hasSize(3).containsOnly("WRITTEN UserCreated");
         assertThat(log.at(Level.WARNING)).isEmpty();
     }
 

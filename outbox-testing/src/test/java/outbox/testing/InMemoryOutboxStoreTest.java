@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.spi.OutboxStore;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
 
@@ -20,6 +21,21 @@ class InMemoryOutboxStoreTest extends OutboxStoreContract {
     @Override
     public StoreFixture fixture() {
         return new InMemoryFixture(store, transactions, clock);
+    }
+
+    @Test
+    void a_backlog_is_counted_up_to_the_limit() {
+        store.leases().insertLeased(null, List.of(EventEnvelope.ofJson("Tick", "{}")), "owner");
+        store.insertNew(
+                null,
+                EventEnvelope.builder("Tick").eventId("free").payloadJson("{}").build());
+        store.insertNew(
+                null,
+                EventEnvelope.builder("Tick").eventId("done").payloadJson("{}").build());
+        store.markDone(null, "done");
+
+        assertEquals(new OutboxStore.Backlog(2, 1), store.countBacklog(null, 10));
+        assertEquals(1, store.countBacklog(null, 1).pending());
     }
 
     @Test
