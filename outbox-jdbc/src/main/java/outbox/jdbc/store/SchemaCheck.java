@@ -1,13 +1,9 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
@@ -55,14 +51,8 @@ final class SchemaCheck {
     }
 
     private List<String> columnsOfTable(Connection conn) {
-        try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
-                ResultSet rows = statement.executeQuery()) {
-            ResultSetMetaData columns = rows.getMetaData();
-            List<String> names = new ArrayList<>();
-            for (int i = 1; i <= columns.getColumnCount(); i++) {
-                names.add(columns.getColumnName(i).toLowerCase(Locale.ROOT));
-            }
-            return names;
+        try {
+            return new TableColumns(table).names(conn);
         } catch (SQLException e) {
             throw new OutboxStoreException(
                     "Table \"" + table + "\" is missing or cannot be read: apply " + script + " from outbox-jdbc", e);

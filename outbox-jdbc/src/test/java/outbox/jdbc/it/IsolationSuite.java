@@ -19,8 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
+import outbox.WriteReceipt;
 import outbox.model.OutboxEvent;
 import outbox.testing.contract.JdbcStoreFixture;
 
@@ -68,6 +70,34 @@ abstract class IsolationSuite {
         assertThat(taken).hasSize(EVENTS);
         assertThat(taken.values()).extracting(AtomicInteger::get).containsOnly(1);
         assertThat(deadlocks).as("deadlock victims").hasValueLessThan(EVENTS / 100);
+    }
+
+    /** A plain read would see what was there when the transaction began. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void an_event_that_came_after_the_transaction_began_is_read_back(String isolation) throws Exception {
+        EventEnvelope first = EventEnvelope.ofJson("Tick", "{}");
+        EventEnvelope second = EventEnvelope.ofJson("Tick", "{}");
+        EventEnvelope third = EventEnvelope.ofJson("Tick", "{}");
+        try (HikariDataSource pool = database().newPool(2, config -> config.setTransactionIsolation(isolation));
+                Connection conn = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            conn.setAutoCommit(false);
+            table.store().pollPending(conn, Instant.now(), Duration.ZERO, 10);
+            List<WriteReceipt> written = table.store().insertOnce(other, List.of(first, second), DuplicatePolicy.FAIL);
+
+            List<WriteReceipt> single = table.store().insertOnce(conn, List.of(first), DuplicatePolicy.IGNORE);
+            List<WriteReceipt> batch = table.store().insertOnce(conn, List.of(third, second), DuplicatePolicy.IGNORE);
+            conn.commit();
+            conn.setAutoCommit(true);
+
+            assertThat(single.get(0))
+                    .isEqualTo(new WriteReceipt(first.eventId(), written.get(0).sequence(), true));
+            assertThat(batch.get(0).alreadyThere()).isFalse();
+            assertThat(batch.get(1))
+                    .isEqualTo(new WriteReceipt(second.eventId(), written.get(1).sequence(), true));
+        }
+        assertThat(table.find(third.eventId())).isNotNull();
     }
 
     private Void produce(HikariDataSource pool) throws SQLException {
