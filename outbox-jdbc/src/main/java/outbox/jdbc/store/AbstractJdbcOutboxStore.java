@@ -19,7 +19,6 @@ import outbox.WriteReceipt;
 import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.model.OutboxEvent;
@@ -484,7 +483,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
      */
     @Override
     public void checkSchema(Connection conn) {
-        new SchemaCheck(table, SchemaCheck.COLUMNS, OutboxSchema.resource(name())).run(conn);
+        new SchemaCheck(table, name()).requireTable(conn);
     }
 
     private int update(String what, Connection conn, String sql, @Nullable Object... params) {

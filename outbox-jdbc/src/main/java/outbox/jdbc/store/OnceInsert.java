@@ -1,6 +1,7 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,6 +42,12 @@ final class OnceInsert {
 
         void inserted(String eventId, OptionalLong sequence) {
             inserted.put(eventId, sequence);
+        }
+
+        /** Reads a row with the id of an event that was inserted and its sequence. */
+        boolean inserted(ResultSet row) throws SQLException {
+            inserted(row.getString(1), JdbcTemplate.getLong(row, 2));
+            return true;
         }
 
         void there(Map<String, OptionalLong> sequences) {

@@ -102,13 +102,7 @@ final class PortableOnce {
                     .forEach(found::inserted);
         } else {
             JdbcTemplate.updateReturning(
-                    conn,
-                    returning,
-                    row -> {
-                        found.inserted(row.getString(1), JdbcTemplate.getLong(row, 2));
-                        return true;
-                    },
-                    insert.params().toArray());
+                    conn, returning, found::inserted, insert.params().toArray());
         }
     }
 

@@ -85,13 +85,7 @@ final class UnnestInsert extends InsertStatement {
         String returning =
                 sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, " + (sequence ? "seq" : "NULL");
         JdbcTemplate.updateReturning(
-                conn,
-                returning,
-                row -> {
-                    found.inserted(row.getString(1), JdbcTemplate.getLong(row, 2));
-                    return true;
-                },
-                params(leased, arraysWithTimes(chunk, codec, leased)));
+                conn, returning, found::inserted, params(leased, arraysWithTimes(chunk, codec, leased)));
     }
 
     private @Nullable Object[] params(BornLeased leased, List<Object> arrays) {

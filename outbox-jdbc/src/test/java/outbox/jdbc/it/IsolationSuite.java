@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,10 +24,12 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.WriteReceipt;
+import outbox.jdbc.OutboxStoreException;
 import outbox.model.OutboxEvent;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Inserts, claims, marks and purges at the same time, on the isolation levels that differ in what they lock. */
 abstract class IsolationSuite {
@@ -98,6 +101,53 @@ abstract class IsolationSuite {
                     .isEqualTo(new WriteReceipt(second.eventId(), written.get(1).sequence(), true));
         }
         assertThat(table.find(third.eventId())).isNotNull();
+    }
+
+    /** One of those that wait may become the victim of a deadlock; if it repeats its transaction, all is well. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    @Timeout(60)
+    void of_two_who_wait_for_an_id_that_is_rolled_back_one_writes_it(String isolation) throws Exception {
+        EventEnvelope event = EventEnvelope.ofJson("Tick", "{}");
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (HikariDataSource pool = database().newPool(3, config -> config.setTransactionIsolation(isolation));
+                Connection first = pool.getConnection()) {
+            first.setAutoCommit(false);
+            table.store().insertOnce(first, List.of(event), DuplicatePolicy.FAIL);
+            List<Future<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(threads.submit(() -> writesUntilNoVictim(pool, event)));
+            }
+            assertThatThrownBy(() -> waiting.get(0).get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+            first.rollback();
+            first.setAutoCommit(true);
+
+            assertThat(List.of(
+                            waiting.get(0).get(50, TimeUnit.SECONDS),
+                            waiting.get(1).get(50, TimeUnit.SECONDS)))
+                    .containsExactlyInAnyOrder(true, false);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Returns whether it has written the event. */
+    private boolean writesUntilNoVictim(HikariDataSource pool, EventEnvelope event) throws SQLException {
+        while (true) {
+            try (Connection conn = pool.getConnection()) {
+                conn.setAutoCommit(false);
+                boolean there = table.store()
+                        .insertOnce(conn, List.of(event), DuplicatePolicy.IGNORE)
+                        .get(0)
+                        .alreadyThere();
+                conn.commit();
+                conn.setAutoCommit(true);
+                return !there;
+            } catch (OutboxStoreException e) {
+                assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("40001");
+            }
+        }
     }
 
     private Void produce(HikariDataSource pool) throws SQLException {

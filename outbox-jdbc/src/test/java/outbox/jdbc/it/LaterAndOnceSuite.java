@@ -45,7 +45,7 @@ abstract class LaterAndOnceSuite {
     private Node node(UnaryOperator<OutboxDispatcher.Builder> dispatcher, UnaryOperator<OutboxPoller.Builder> poller) {
         Node node = new Node(
                 database().pool(), table.store(), dispatcher, builder -> poller.apply(builder.intervalMs(600_000)));
-        node.listeners.register("Tick", event -> delivered.add(event.eventId()));
+        node.listeners.register("Order", "Tick", event -> delivered.add(event.eventId()));
         node.poller.start();
         return node;
     }
