@@ -1,5 +1,6 @@
 package outbox;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
@@ -19,6 +20,12 @@ public final class EventEnvelope {
     /** The largest payload, in bytes of UTF-8: one mebibyte. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
 
+    /** The longest time by which a delivery can be held back: a hundred years. */
+    public static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+
+    /** Databases know no later times. */
+    private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
+
     private static final UlidGenerator IDS = new UlidGenerator();
 
     private final String eventId;
@@ -28,6 +35,8 @@ public final class EventEnvelope {
     private final @Nullable String aggregateId;
     private final @Nullable String tenantId;
     private final Map<String, @Nullable String> headers;
+    private final @Nullable Instant availableAt;
+    private final @Nullable Duration deliverAfter;
     private final Payload payload;
 
     private EventEnvelope(Builder builder) {
@@ -40,6 +49,8 @@ public final class EventEnvelope {
         this.aggregateId = builder.aggregateId;
         this.tenantId = builder.tenantId;
         this.headers = builder.headers;
+        this.availableAt = builder.availableAtBeside(occurredAt);
+        this.deliverAfter = builder.deliverAfter;
     }
 
     /** Starts an event of the given type. */
@@ -93,6 +104,24 @@ public final class EventEnvelope {
         return headers;
     }
 
+    /**
+     * Before when the event must not be delivered; null if nothing was said. Not kept with the delivered event: a listener gets null. It may
+     * be a microsecond after the time that was given, because times that are the same mean an event without a delay in the table.
+     */
+    public @Nullable Instant availableAt() {
+        return availableAt;
+    }
+
+    /** How long after its insert the event may be delivered; null if nothing was said. Not kept with the delivered event. */
+    public @Nullable Duration deliverAfter() {
+        return deliverAfter;
+    }
+
+    /** Whether the event has a time of its own, by which the table decides when it is due; it does not go through the hot queue. */
+    public boolean isDelayed() {
+        return availableAt != null || deliverAfter != null;
+    }
+
     public String payloadJson() {
         return payload.json();
     }
@@ -119,6 +148,8 @@ public final class EventEnvelope {
         private @Nullable String aggregateId;
         private @Nullable String tenantId;
         private Map<String, @Nullable String> headers = Map.of();
+        private @Nullable Instant availableAt;
+        private @Nullable Duration deliverAfter;
         private @Nullable String payloadJson;
         private byte @Nullable [] payloadBytes;
 
@@ -175,6 +206,36 @@ public final class EventEnvelope {
             return this;
         }
 
+        /**
+         * Holds the delivery back until the given time. A time that has passed means now. Give this or {@link #deliverAfter(Duration)}.
+         * Default (and for null): no delay.
+         *
+         * @throws IllegalArgumentException if it is after the year 9999
+         */
+        public Builder availableAt(@Nullable Instant availableAt) {
+            if (availableAt != null && !availableAt.isBefore(END_OF_TIME)) {
+                throw new IllegalArgumentException("availableAt must be before " + END_OF_TIME + ", was " + availableAt
+                        + "; leave it out for an event without a delay");
+            }
+            this.availableAt = availableAt;
+            return this;
+        }
+
+        /**
+         * Holds the delivery back for the given time, reckoned from the insert; where several processes share the table, by the database's
+         * clock. Give this or {@link #availableAt(Instant)}. Default (and for null and zero): no delay.
+         *
+         * @throws IllegalArgumentException if it is negative or longer than {@link #LONGEST_DELAY}
+         */
+        public Builder deliverAfter(@Nullable Duration deliverAfter) {
+            if (deliverAfter != null && (deliverAfter.isNegative() || deliverAfter.compareTo(LONGEST_DELAY) > 0)) {
+                throw new IllegalArgumentException("deliverAfter must be between zero and " + LONGEST_DELAY.toDays()
+                        + " days, was " + deliverAfter);
+            }
+            this.deliverAfter = deliverAfter == null || deliverAfter.isZero() ? null : deliverAfter;
+            return this;
+        }
+
         /** The payload as text; give this or {@link #payloadBytes(byte[])}. */
         public Builder payloadJson(@Nullable String payloadJson) {
             this.payloadJson = payloadJson;
@@ -191,10 +252,24 @@ public final class EventEnvelope {
          * Makes the event.
          *
          * @throws IllegalArgumentException if neither or both forms of payload were given, or the payload is too large or is
-         *     not valid Unicode
+         *     not valid Unicode, or both {@code availableAt} and {@code deliverAfter} were given
          */
         public EventEnvelope build() {
+            if (availableAt != null && deliverAfter != null) {
+                throw new IllegalArgumentException("availableAt " + availableAt + " and deliverAfter " + deliverAfter
+                        + " are both set; set one of them");
+            }
             return new EventEnvelope(this);
+        }
+
+        /** In the table, a time that equals that of the creation means an event that is due whatever the clocks say. */
+        private @Nullable Instant availableAtBeside(Instant occurredAt) {
+            if (availableAt == null) {
+                return null;
+            }
+            Instant at =
+                    (availableAt.isBefore(Instant.EPOCH) ? Instant.EPOCH : availableAt).truncatedTo(ChronoUnit.MICROS);
+            return at.equals(occurredAt.truncatedTo(ChronoUnit.MICROS)) ? at.plus(1, ChronoUnit.MICROS) : at;
         }
 
         private Payload payload() {

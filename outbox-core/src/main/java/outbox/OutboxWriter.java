@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ContentMask;
 import outbox.internal.LoggedError;
@@ -64,6 +65,56 @@ public final class OutboxWriter {
      * @throws IllegalStateException if no transaction is active
      */
     public List<String> writeAll(List<EventEnvelope> events) {
+        List<EventEnvelope> batch = prepare(events);
+        if (batch.isEmpty()) {
+            return List.of();
+        }
+        writerHook.insert(outboxStore, txContext.currentConnection(), batch);
+        // Only now: had the insert failed and the caller committed all the same, the callback would dispatch an event
+        // that does not exist.
+        followTransaction(batch);
+        return batch.stream().map(EventEnvelope::eventId).toList();
+    }
+
+    /**
+     * Writes one event unless an event of the same id is there already. Whoever repeats a piece of business with the same event id writes
+     * its event once. A transaction that has written the id and is still open is waited for.
+     *
+     * @return what became of the event, or null if the hook suppressed the write
+     * @throws DuplicateEventException if the id is there already and the policy is {@link DuplicatePolicy#FAIL}
+     * @throws IllegalStateException if no transaction is active
+     * @throws UnsupportedOperationException if the store cannot tell
+     */
+    public @Nullable WriteReceipt enqueue(EventEnvelope event, DuplicatePolicy policy) {
+        List<WriteReceipt> receipts = enqueueAll(List.of(Objects.requireNonNull(event, "event")), policy);
+        return receipts.isEmpty() ? null : receipts.get(0);
+    }
+
+    /**
+     * Writes those events whose id is not there yet, in one batch; see {@link #enqueue}. An id that is given twice is written once.
+     *
+     * @return what became of each event, in order; empty if the list was empty or the hook suppressed the write
+     */
+    public List<WriteReceipt> enqueueAll(List<EventEnvelope> events, DuplicatePolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        List<EventEnvelope> batch = prepare(events);
+        if (batch.isEmpty()) {
+            return List.of();
+        }
+        List<WriteReceipt> receipts = writerHook.insertOnce(outboxStore, txContext.currentConnection(), batch, policy);
+        // What was there before is somebody else's to deliver.
+        List<EventEnvelope> written = IntStream.range(0, batch.size())
+                .filter(i -> !receipts.get(i).alreadyThere())
+                .mapToObj(batch::get)
+                .toList();
+        if (!written.isEmpty()) {
+            followTransaction(written);
+        }
+        return List.copyOf(receipts);
+    }
+
+    /** What the hook leaves to be inserted. */
+    private List<EventEnvelope> prepare(List<EventEnvelope> events) {
         if (!txContext.isTransactionActive()) {
             throw new IllegalStateException(
                     "No active transaction: an event must be written in the transaction of the data it tells about; begin one first");
@@ -77,11 +128,21 @@ public final class OutboxWriter {
             return List.of();
         }
         List<EventEnvelope> batch = List.copyOf(changed);
-        writerHook.insert(outboxStore, txContext.currentConnection(), batch);
-        // Only now: had the insert failed and the caller committed all the same, the callback would dispatch an event
-        // that does not exist.
-        followTransaction(batch);
-        return batch.stream().map(EventEnvelope::eventId).toList();
+        requireDelays(batch);
+        return batch;
+    }
+
+    /** A store that does not know of delays would make the event due at once. */
+    private void requireDelays(List<EventEnvelope> batch) {
+        if (outboxStore.canDelay()) {
+            return;
+        }
+        for (EventEnvelope event : batch) {
+            if (event.isDelayed()) {
+                throw new UnsupportedOperationException(event + " is to be delivered later, but "
+                        + outboxStore.getClass().getName() + " cannot delay events: it does not override canDelay");
+            }
+        }
     }
 
     private void followTransaction(List<EventEnvelope> batch) {

@@ -33,6 +33,15 @@ public interface WriterHook {
         store.insertBatch(conn, events);
     }
 
+    /**
+     * Inserts those of the events whose id is not there yet, in the connection's transaction, and tells of each. An exception propagates to
+     * the caller. By default {@link OutboxStore#insertOnce}. The methods below hear of what was inserted only.
+     */
+    default List<WriteReceipt> insertOnce(
+            OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        return store.insertOnce(conn, events, policy);
+    }
+
     /** Called after the insert, still inside the transaction. */
     default void afterWrite(List<EventEnvelope> events) {}
 

@@ -70,6 +70,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     @Override
     public void pollStarting() {
         pollFinished();
+        dispatcher.dueTimes().pollStarting();
         dispatcher.leases().releaseGivenBack();
         startedAt = dispatcher.leases().now();
         window = dispatcher.inFlight().openWindow();

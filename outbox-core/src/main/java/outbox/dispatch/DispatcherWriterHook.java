@@ -3,9 +3,18 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.WriterHook;
 import outbox.internal.ContentMask;
 import outbox.internal.GuardedMetrics;
@@ -52,14 +61,81 @@ public final class DispatcherWriterHook implements WriterHook {
         }
     }
 
+    /** The delays of a table that nobody else reads are reckoned by the clock of who reads it: this process. */
+    @Override
+    public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+        if (needsLease() || events.stream().allMatch(event -> event.deliverAfter() == null)) {
+            return events;
+        }
+        Instant now = dispatcher.clock().instant();
+        return events.stream().map(event -> dueByOwnClock(event, now)).toList();
+    }
+
+    private static EventEnvelope dueByOwnClock(EventEnvelope event, Instant now) {
+        Duration delay = event.deliverAfter();
+        if (delay == null) {
+            return event;
+        }
+        return EventEnvelope.builder(event.eventType())
+                .eventId(event.eventId())
+                .occurredAt(event.occurredAt())
+                .aggregateType(event.aggregateType())
+                .aggregateId(event.aggregateId())
+                .tenantId(event.tenantId())
+                .headers(event.headers())
+                .payloadJson(event.payloadJson())
+                .availableAt(now.plus(delay))
+                .build();
+    }
+
+    /** As {@link #insert}, for those of the events whose id is not there yet. In one piece, so that a duplicate can undo all of it. */
+    @Override
+    public List<WriteReceipt> insertOnce(
+            OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        if (dispatcher.isOrdered()) {
+            OrderedStore ordered = orderedFor(store, events);
+            return ordered == null
+                    ? store.insertOnce(conn, events, policy)
+                    : dispatcher.leases().insertOnceOrdered(ordered, conn, events, policy);
+        }
+        LeaseStore leaseStore = canBeOurs() ? store.leases() : null;
+        Set<String> ours = leaseStore == null ? Set.of() : ids(prompt(events, dispatcher.hotRoom()));
+        return leaseStore == null || ours.isEmpty()
+                ? store.insertOnce(conn, events, policy)
+                : dispatcher.leases().insertOnce(leaseStore, conn, events, policy, ours);
+    }
+
+    /** The first events that may be delivered at once. */
+    private static List<EventEnvelope> prompt(List<EventEnvelope> events, int limit) {
+        return events.stream()
+                .filter(event -> !event.isDelayed())
+                .limit(Math.max(0, limit))
+                .toList();
+    }
+
+    /** Told apart by identity: the same id twice is for the database to refuse. */
+    private static List<EventEnvelope> without(List<EventEnvelope> ours, List<EventEnvelope> events) {
+        Set<EventEnvelope> leased = Collections.newSetFromMap(new IdentityHashMap<>());
+        leased.addAll(ours);
+        return events.stream().filter(event -> !leased.contains(event)).toList();
+    }
+
+    private static Set<String> ids(List<EventEnvelope> events) {
+        return events.stream().map(EventEnvelope::eventId).collect(Collectors.toSet());
+    }
+
     /** All together or none: a part that is inserted before the others would get before them in order as well. */
     private void insertOrdered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        OrderedStore ordered = canBeOurs() && events.size() <= dispatcher.hotRoom() ? store.ordered() : null;
+        OrderedStore ordered = orderedFor(store, events);
         if (ordered == null) {
             store.insertBatch(conn, events);
         } else {
             dispatcher.leases().insertOrdered(ordered, conn, events);
         }
+    }
+
+    private @Nullable OrderedStore orderedFor(OutboxStore store, List<EventEnvelope> events) {
+        return canBeOurs() && events.size() <= dispatcher.hotRoom() ? store.ordered() : null;
     }
 
     private boolean canBeOurs() {
@@ -68,14 +144,14 @@ public final class DispatcherWriterHook implements WriterHook {
 
     private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
         LeaseStore leaseStore = canBeOurs() ? store.leases() : null;
-        int ours = leaseStore == null ? 0 : Math.max(0, Math.min(events.size(), dispatcher.hotRoom()));
+        List<EventEnvelope> ours = leaseStore == null ? List.of() : prompt(events, dispatcher.hotRoom());
         // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
         // stay.
-        if (ours < events.size()) {
-            store.insertBatch(conn, events.subList(ours, events.size()));
+        if (ours.size() < events.size()) {
+            store.insertBatch(conn, without(ours, events));
         }
-        if (leaseStore != null && ours > 0) {
-            dispatcher.leases().insert(leaseStore, conn, events.subList(0, ours));
+        if (leaseStore != null && !ours.isEmpty()) {
+            dispatcher.leases().insert(leaseStore, conn, ours);
         }
     }
 
@@ -90,7 +166,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     /** One that was not leased will not come, and must not take the place of another one in the queue. */
     private boolean mayBecomeHot(EventEnvelope event) {
-        return !needsLease() || dispatcher.leases().held(event.eventId()) != null;
+        return !event.isDelayed() && (!needsLease() || dispatcher.leases().held(event.eventId()) != null);
     }
 
     @Override
@@ -106,7 +182,9 @@ public final class DispatcherWriterHook implements WriterHook {
         for (EventEnvelope event : events) {
             metrics.eventWritten(event.eventType());
             boolean held = dispatcher.leases().held(event.eventId()) != null;
-            if (!held && !dispatcher.acceptsHot()) {
+            if (event.isDelayed()) {
+                pollWhenDue(event);
+            } else if (!held && !dispatcher.acceptsHot()) {
                 dispatcher.inFlight().withdraw(event.eventId());
             } else if (!held && dispatcher.isOrdered()) {
                 dispatcher.inFlight().withdraw(event.eventId());
@@ -120,6 +198,14 @@ public final class DispatcherWriterHook implements WriterHook {
                         Level.WARNING,
                         "Hot queue refused " + dispatcher.names().of(event) + "; it stays in the table for the poller");
             }
+        }
+    }
+
+    private void pollWhenDue(EventEnvelope event) {
+        if (event.deliverAfter() != null) {
+            dispatcher.dueTimes().addAfter(event.deliverAfter()); // the delay began with the insert
+        } else if (event.availableAt() != null) {
+            dispatcher.dueTimes().add(event.availableAt());
         }
     }
 

@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.internal.LoggedError;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
@@ -118,9 +120,7 @@ final class NodeLeases {
         Terms now = required();
         long since = now();
         target.insertLeased(conn, events, now.ownerId);
-        for (EventEnvelope event : events) {
-            leases.put(event.eventId(), new Lease(event.eventId(), 0, since + now.timeout.toNanos(), false));
-        }
+        events.forEach(event -> born(event.eventId(), since, false));
     }
 
     /**
@@ -128,20 +128,57 @@ final class NodeLeases {
      * would be without the other.
      */
     void insertOrdered(OrderedStore target, Connection conn, List<EventEnvelope> events) {
-        Terms now = required();
         long since = now();
-        List<OrderedStore.Standing> standings = target.insert(conn, events, now.ownerId);
+        bornInOrder(events, target.insert(conn, events, required().ownerId), since);
+    }
+
+    private void bornInOrder(List<EventEnvelope> events, List<OrderedStore.Standing> standings, long since) {
         Set<AggregateKey> keys = new HashSet<>();
         for (int i = 0; i < events.size(); i++) {
             EventEnvelope event = events.get(i);
             AggregateKey key = AggregateKey.of(event.aggregateType(), event.aggregateId());
             boolean firstOfBatch = key == null || keys.add(key);
             if (standings.get(i) != OrderedStore.Standing.FREE) {
-                Lease lease = new Lease(event.eventId(), 0, since + now.timeout.toNanos(), false);
-                lease.unsure = !firstOfBatch || standings.get(i) == OrderedStore.Standing.BEHIND;
-                leases.put(event.eventId(), lease);
+                born(event.eventId(), since, !firstOfBatch || standings.get(i) == OrderedStore.Standing.BEHIND);
             }
         }
+    }
+
+    /** As {@link #insert}, for those of the events whose id is not there yet, of which some are to be ours. */
+    List<WriteReceipt> insertOnce(
+            LeaseStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Set<String> ours) {
+        Terms now = required();
+        long since = now();
+        List<WriteReceipt> receipts = target.insertOnce(conn, events, policy, now.ownerId, ours);
+        for (WriteReceipt receipt : receipts) {
+            if (!receipt.alreadyThere() && ours.contains(receipt.eventId())) {
+                born(receipt.eventId(), since, false);
+            }
+        }
+        return receipts;
+    }
+
+    /** As {@link #insertOrdered}, for those of the events whose id is not there yet. */
+    List<WriteReceipt> insertOnceOrdered(
+            OrderedStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        long since = now();
+        List<OrderedStore.Placed> placed = target.insertOnce(conn, events, policy, required().ownerId);
+        List<EventEnvelope> written = new ArrayList<>();
+        List<OrderedStore.Standing> standings = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            if (!placed.get(i).receipt().alreadyThere()) {
+                written.add(events.get(i));
+                standings.add(placed.get(i).standing());
+            }
+        }
+        bornInOrder(written, standings, since);
+        return placed.stream().map(OrderedStore.Placed::receipt).toList();
+    }
+
+    private void born(String eventId, long since, boolean unsure) {
+        Lease lease = new Lease(eventId, 0, since + required().timeout.toNanos(), false);
+        lease.unsure = unsure;
+        leases.put(eventId, lease);
     }
 
     /** Says that the event was committed. Returns whether it is certainly ours. */

@@ -58,6 +58,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable NodeHeartbeat heartbeat;
     private final PeriodicTask renewal;
     private final PollRequests pollRequests;
+    private final DueTimes dueTimes;
+    private final Clock clock;
     private final Returns returns;
     private final @Nullable DispatcherThreads threads;
     private volatile BooleanSupplier acceptsHot = () -> true;
@@ -79,6 +81,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 this::keepLeases);
         this.pollRequests =
                 new PollRequests(this::coldQueueRemainingCapacity, builder.coldQueueCapacity, builder.clock);
+        this.clock = builder.clock;
+        this.dueTimes = new DueTimes(pollRequests, clock);
         this.returns = new Returns(leases, inFlight, pollRequests);
         this.keys = new KeyedQueue(ordering, queue, returns, completions::hurry, this::depthChanged, pollRequests);
         this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
@@ -154,6 +158,15 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Whether events that are written here are delivered here. */
     boolean acceptsHot() {
         return acceptsHot.getAsBoolean();
+    }
+
+    /** When delayed events that were written here fall due. */
+    DueTimes dueTimes() {
+        return dueTimes;
+    }
+
+    Clock clock() {
+        return clock;
     }
 
     /** Whether events of one aggregate are delivered one after another. */

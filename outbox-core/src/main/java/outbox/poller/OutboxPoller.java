@@ -174,10 +174,11 @@ public final class OutboxPoller implements AutoCloseable {
     private void checkSchema() {
         try {
             ShortTransaction.run(connections, conn -> {
-                store.checkSchema(conn);
+                // First what needs more, so that everything that is missing is told at once.
                 if (source instanceof RowSource.InOrder ordered) {
                     ordered.store().checkSchema(conn);
                 }
+                store.checkSchema(conn);
                 return true;
             });
         } catch (SQLException e) {

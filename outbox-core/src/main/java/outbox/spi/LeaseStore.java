@@ -6,7 +6,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 
@@ -54,6 +56,17 @@ public interface LeaseStore {
 
     /** Inserts the events as NEW and leased to the owner, in the connection's current transaction. */
     void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId);
+
+    /**
+     * As {@link OutboxStore#insertOnce}, and leases some of those that are inserted to the owner.
+     *
+     * @param leased the ids of the events to lease; none that is {@linkplain EventEnvelope#isDelayed() delayed}
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default List<WriteReceipt> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override insertOnce");
+    }
 
     /**
      * Leases events that are due and that nobody holds, oldest first. An event whose lease has expired counts an attempt, because its

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.model.BlockedKey;
 import outbox.model.OutboxEvent;
 
@@ -48,8 +50,28 @@ public interface OrderedStore {
      */
     record Claimed(List<Run> runs, boolean othersWait) {}
 
-    /** Inserts the events as NEW, in order and in the connection's current transaction, and tells how each of them stands. */
+    /**
+     * Inserts the events as NEW, in order and in the connection's current transaction, and tells how each of them stands. One that is
+     * {@linkplain EventEnvelope#isDelayed() delayed} is free.
+     */
     List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId);
+
+    /**
+     * What became of an event.
+     *
+     * @param standing {@link Standing#FREE} if it was there before
+     */
+    record Placed(WriteReceipt receipt, Standing standing) {}
+
+    /**
+     * As {@link #insert}, for those of the events whose id is not there yet; see {@link OutboxStore#insertOnce}.
+     *
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default List<Placed> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override insertOnce");
+    }
 
     /** Whether no earlier event of the same key is unfinished. Asked outside of the transaction that inserted the event. */
     boolean isFirst(Connection conn, String eventId);

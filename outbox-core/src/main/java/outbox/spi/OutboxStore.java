@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.model.OutboxEvent;
 
 /**
@@ -25,6 +27,27 @@ public interface OutboxStore {
         for (EventEnvelope event : events) {
             insertNew(conn, event);
         }
+    }
+
+    /**
+     * Inserts those of the events as NEW whose id is not there yet, in order, and tells of each, in order. Never fails because of an id that
+     * is there, which would end a transaction on some databases. A transaction that has inserted the same id and is still open is waited
+     * for. Of an id that is given twice the second one counts as already there.
+     *
+     * @throws outbox.DuplicateEventException if an id is there already or given twice, and the policy is {@link DuplicatePolicy#FAIL};
+     *     then nothing was inserted and the transaction can go on
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default List<WriteReceipt> insertOnce(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override insertOnce");
+    }
+
+    /**
+     * Whether inserts keep to {@link EventEnvelope#availableAt()} and {@link EventEnvelope#deliverAfter()}, the latter by the clock that
+     * the table's readers go by; by default not.
+     */
+    default boolean canDelay() {
+        return false;
     }
 
     /** Marks the event DONE and frees its lock. Returns the number of rows changed, 0 if it was terminal or is not there. */

@@ -179,7 +179,7 @@ class OutboxPollerOrderTest {
     void at_the_start_the_table_is_checked_for_what_order_needs() {
         try (OutboxPoller poller = poller().build()) {
             poller.start();
-            assertThat(table.calls()).startsWith("checkSchema", "order.checkSchema");
+            assertThat(table.calls()).startsWith("order.checkSchema", "checkSchema");
         }
     }
 

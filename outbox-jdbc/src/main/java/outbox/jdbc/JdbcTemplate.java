@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
@@ -77,18 +78,34 @@ public final class JdbcTemplate {
             throws SQLException {
         try (PreparedStatement statement = prepare(conn, sql, params);
                 ResultSet rows = statement.executeQuery()) {
-            List<T> result = new ArrayList<>();
-            while (rows.next()) {
-                result.add(mapper.map(rows));
-            }
-            return result;
+            return readAll(rows, mapper);
         }
     }
 
     /** Runs an update that returns rows, such as PostgreSQL's {@code UPDATE … RETURNING}. The order of the rows is undefined. */
     public static <T> List<T> updateReturning(
             Connection conn, String sql, RowMapper<T> mapper, @Nullable Object... params) throws SQLException {
-        return query(conn, sql, mapper, params);
+        // By execute: MySQL's driver lets executeQuery run no insert, though a MariaDB server would return rows.
+        try (PreparedStatement statement = prepare(conn, sql, params)) {
+            statement.execute();
+            try (ResultSet rows = statement.getResultSet()) {
+                return readAll(rows, mapper);
+            }
+        }
+    }
+
+    private static <T> List<T> readAll(ResultSet rows, RowMapper<T> mapper) throws SQLException {
+        List<T> result = new ArrayList<>();
+        while (rows.next()) {
+            result.add(mapper.map(rows));
+        }
+        return result;
+    }
+
+    /** Reads a number that may be missing. */
+    public static OptionalLong getLong(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     /** Reads a timestamp column that {@link JdbcTemplate} wrote. */

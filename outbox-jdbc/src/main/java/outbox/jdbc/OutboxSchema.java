@@ -25,6 +25,9 @@ public final class OutboxSchema {
     /** All names in one pass: a name that was put in may look like another one that is to be replaced. */
     private static final Pattern NAMES = Pattern.compile("\\b(idx_)?" + DEFAULT_TABLE + "(_\\w+)?\\b\\(?");
 
+    /** The same for every database; the number of a version is its place, from one. */
+    private static final List<String> MIGRATIONS = List.of("V1__outbox_table", "V2__outbox_sequence_and_nodes");
+
     private OutboxSchema() {}
 
     /** The resource that holds a database's script; the name is that of the store, for example {@code postgresql}. */
@@ -41,6 +44,33 @@ public final class OutboxSchema {
         return NAMES.matcher(read(database)).replaceAll(name -> Matcher.quoteReplacement(renamed(name.group(), table)));
     }
 
+    /**
+     * The migrations that a table of an older version needs, oldest first, for a table of the given name. The resources themselves can be given
+     * to Flyway and Liquibase, with {@code outbox_schema} (empty, or a schema with a dot behind it) and {@code outbox_table} as placeholders.
+     *
+     * @param fromVersion 0 for no table at all, 1 for one with the fifteen columns of the first version
+     * @throws IllegalArgumentException if there are no scripts for that database or no such version
+     */
+    public static List<String> migrations(String database, TableName table, int fromVersion) {
+        if (fromVersion < 0 || fromVersion > MIGRATIONS.size()) {
+            throw new IllegalArgumentException("fromVersion must be between 0 (no table yet) and " + MIGRATIONS.size()
+                    + " (the newest), was " + fromVersion);
+        }
+        String schema = table.schema() == null ? "" : table.schema() + ".";
+        return MIGRATIONS.subList(fromVersion, MIGRATIONS.size()).stream()
+                .map(migration -> read(database + "/" + migration)
+                        .replace("${outbox_schema}", schema)
+                        .replace("${outbox_table}", table.table()))
+                .toList();
+    }
+
+    /** Brings a table of an older version up to the newest; see {@link #migrations}. */
+    public static void migrate(Connection conn, String database, TableName table, int fromVersion) {
+        for (String script : migrations(database, table, fromVersion)) {
+            execute(conn, script, "Cannot migrate table " + table + " from version " + fromVersion);
+        }
+    }
+
     /** Indexes and triggers are in the schema of their table and must not name it. */
     private static String renamed(String name, TableName table) {
         boolean withoutSchema = name.startsWith("idx_") || name.equals(DEFAULT_TABLE + "_notify");
@@ -49,12 +79,16 @@ public final class OutboxSchema {
 
     /** Creates the table and its indexes unless they are there already. */
     public static void create(Connection conn, String database, TableName table) {
+        execute(conn, script(database, table), "Cannot create table " + table + " from " + resource(database));
+    }
+
+    private static void execute(Connection conn, String script, String failure) {
         try (Statement statement = conn.createStatement()) {
-            for (String sql : statements(script(database, table))) {
+            for (String sql : statements(script)) {
                 statement.execute(sql);
             }
         } catch (SQLException e) {
-            throw new OutboxStoreException("Cannot create table " + table + " from " + resource(database), e);
+            throw new OutboxStoreException(failure, e);
         }
     }
 

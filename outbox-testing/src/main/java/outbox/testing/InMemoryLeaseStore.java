@@ -13,7 +13,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 
@@ -36,9 +38,24 @@ final class InMemoryLeaseStore implements LeaseStore {
     public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
         synchronized (store) {
             store.insertBatch(conn, events);
-            events.forEach(event ->
-                    store.change(conn, event.eventId(), row -> true, state -> StoredRow.locked(state, ownerId, now())));
+            events.stream().filter(event -> !event.isDelayed()).forEach(event -> lock(conn, event.eventId(), ownerId));
         }
+    }
+
+    @Override
+    public List<WriteReceipt> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
+        synchronized (store) {
+            List<WriteReceipt> receipts = store.insertOnce(conn, events, policy);
+            receipts.stream()
+                    .filter(receipt -> !receipt.alreadyThere() && leased.contains(receipt.eventId()))
+                    .forEach(receipt -> lock(conn, receipt.eventId(), ownerId));
+            return receipts;
+        }
+    }
+
+    void lock(Connection conn, String eventId, String ownerId) {
+        store.change(conn, eventId, row -> true, state -> StoredRow.locked(state, ownerId, now()));
     }
 
     @Override

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
 import outbox.spi.OrderedStore;
@@ -35,14 +37,31 @@ final class InMemoryOrderedStore implements OrderedStore {
         synchronized (store) {
             List<Standing> standings = new ArrayList<>();
             for (EventEnvelope event : events) {
-                standings.add(insert(conn, event, ownerId));
+                store.insertBatch(conn, List.of(event));
+                standings.add(place(conn, event, ownerId));
             }
             return standings;
         }
     }
 
-    private Standing insert(Connection conn, EventEnvelope event, String ownerId) {
-        store.insertBatch(conn, List.of(event));
+    @Override
+    public List<Placed> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId) {
+        synchronized (store) {
+            List<WriteReceipt> receipts = store.insertOnce(conn, events, policy);
+            List<Placed> placed = new ArrayList<>();
+            for (int i = 0; i < events.size(); i++) {
+                boolean there = receipts.get(i).alreadyThere();
+                placed.add(new Placed(receipts.get(i), there ? Standing.FREE : place(conn, events.get(i), ownerId)));
+            }
+            return placed;
+        }
+    }
+
+    private Standing place(Connection conn, EventEnvelope event, String ownerId) {
+        if (event.isDelayed()) {
+            return Standing.FREE;
+        }
         // Whose transaction has not ended counts too: it may be the same one.
         StoredRow inserted = Objects.requireNonNull(store.row(event.eventId()));
         List<StoredRow> earlier =
@@ -50,7 +69,7 @@ final class InMemoryOrderedStore implements OrderedStore {
         if (earlier.stream().anyMatch(row -> !row.isHeldBy(ownerId))) {
             return Standing.FREE;
         }
-        store.change(conn, event.eventId(), row -> true, state -> StoredRow.locked(state, ownerId, leases.now()));
+        leases.lock(conn, event.eventId(), ownerId);
         return earlier.isEmpty() ? Standing.FIRST : Standing.BEHIND;
     }
 

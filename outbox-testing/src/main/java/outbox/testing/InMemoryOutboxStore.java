@@ -5,18 +5,25 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import outbox.DuplicateEventException;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
+import outbox.WriteReceipt;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
@@ -33,11 +40,17 @@ import outbox.util.JsonCodec;
  */
 public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
 
+    /** How long a writer waits for another one that has not ended. */
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
+
     private static final Comparator<StoredRow> OLDEST_FIRST = Comparator.comparing(
                     (StoredRow row) -> row.event().createdAt())
             .thenComparing(row -> row.event().eventId());
 
     private final Map<String, StoredRow> rows = new HashMap<>();
+    /** Who has inserted the events that are not committed. */
+    private final Map<String, Optional<Connection>> writers = new HashMap<>();
+
     private long lastSeq;
     private final Clock clock;
 
@@ -74,7 +87,61 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
             throw new OutboxException("Event id " + id + " is already there", null);
         }
         rows.put(id, new StoredRow(toRow(event), newState(event), ++lastSeq, false));
+        writers.put(id, Optional.ofNullable(conn));
         InMemoryConnection.whenEnded(conn, () -> show(id), () -> remove(id));
+    }
+
+    @Override
+    public boolean canDelay() {
+        return true;
+    }
+
+    @Override
+    public synchronized List<WriteReceipt> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        List<WriteReceipt> receipts = new ArrayList<>();
+        events.forEach(event -> receipts.add(insertOnce(conn, event)));
+        List<String> there = receipts.stream()
+                .filter(WriteReceipt::alreadyThere)
+                .map(WriteReceipt::eventId)
+                .distinct()
+                .toList();
+        if (policy == DuplicatePolicy.FAIL && !there.isEmpty()) {
+            receipts.stream().filter(receipt -> !receipt.alreadyThere()).forEach(receipt -> remove(receipt.eventId()));
+            throw new DuplicateEventException(there, "in memory");
+        }
+        return receipts;
+    }
+
+    private WriteReceipt insertOnce(Connection conn, EventEnvelope event) {
+        String id = event.eventId();
+        awaitEndOfOtherWriter(conn, id);
+        StoredRow there = rows.get(id);
+        if (there != null) {
+            return WriteReceipt.alreadyThere(id, OptionalLong.of(there.seq()));
+        }
+        insertNew(conn, event);
+        return WriteReceipt.written(id, OptionalLong.of(lastSeq));
+    }
+
+    /** As a database does: only the end of the other transaction tells whether the event is there. */
+    private void awaitEndOfOtherWriter(Connection conn, String id) {
+        long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
+        while (writers.containsKey(id) && !writers.get(id).equals(Optional.ofNullable(conn))) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                throw new OutboxException(
+                        "Event id " + id + " was written by another transaction, which did not end within "
+                                + LOCK_TIMEOUT,
+                        null);
+            }
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new OutboxException("Interrupted while another transaction had written event id " + id, e);
+            }
+        }
     }
 
     @Override
@@ -234,10 +301,14 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
 
     private synchronized void show(String id) {
         rows.computeIfPresent(id, (key, row) -> row.shown());
+        writers.remove(id);
+        notifyAll();
     }
 
     private synchronized void remove(String id) {
         rows.remove(id);
+        writers.remove(id);
+        notifyAll();
     }
 
     private synchronized void restore(StoredRow row) {
@@ -248,9 +319,17 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
         return state.doneAt() == null ? state.createdAt() : state.doneAt();
     }
 
-    private static StoredEvent newState(EventEnvelope event) {
-        Instant at = storedTime(event);
-        return new StoredEvent(event.eventId(), EventStatus.NEW, 0, at, at, null, null, null, null);
+    private StoredEvent newState(EventEnvelope event) {
+        Instant availableAt = availableAt(event);
+        return new StoredEvent(
+                event.eventId(), EventStatus.NEW, 0, availableAt, storedTime(event), null, null, null, null);
+    }
+
+    private Instant availableAt(EventEnvelope event) {
+        if (event.deliverAfter() != null) {
+            return clock.instant().plus(event.deliverAfter()).truncatedTo(ChronoUnit.MICROS);
+        }
+        return event.availableAt() == null ? storedTime(event) : event.availableAt();
     }
 
     private static OutboxEvent toRow(EventEnvelope event) {

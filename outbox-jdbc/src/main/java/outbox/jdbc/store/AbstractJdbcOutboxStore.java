@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.AbstractJdbcEventPurger;
@@ -30,7 +31,7 @@ import outbox.util.JsonCodec;
 
 /**
  * The outbox table in portable SQL; a dialect overrides what its database does better. Thread-safe: a store has no state but its
- * settings.
+ * settings, and what it has learnt of the table's columns.
  *
  * <p><b>Claiming</b> works in two phases. First the ids of free events are read without any lock, oldest first. Then one update
  * takes them, and repeats the whole condition: the database checks it again on the current version of each row, under the row's
@@ -55,6 +56,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     private final TableName table;
     private final JsonCodec codec;
+    private final @Nullable DatabaseTime time;
+    private final TableColumns columns;
+    private final OnceInsert once;
     private final InsertStatements inserts;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
@@ -68,6 +72,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     AbstractJdbcOutboxStore(TableName table, JsonCodec codec, @Nullable DatabaseTime time) {
         this.table = Objects.requireNonNull(table, "table");
         this.codec = Objects.requireNonNull(codec, "codec");
+        this.time = time;
+        this.columns = new TableColumns(table);
+        this.once = new OnceInsert(this);
         this.inserts = newInserts(table, codec, null);
         this.leases = time == null ? null : new JdbcLeaseStore(this, time);
         this.ordered = time == null ? null : new JdbcOrderedStore(this, new JdbcLeaseStore(this, time), time);
@@ -138,7 +145,68 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     public void insertBatch(Connection conn, List<EventEnvelope> events) {
         run(
                 "insert " + events.size() + " event(s)",
-                () -> inserts.forSize(events.size()).execute(conn, events, null));
+                () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.NONE));
+    }
+
+    @Override
+    public List<WriteReceipt> insertOnce(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        return insertOnce(conn, events, policy, inserts, BornLeased.NONE);
+    }
+
+    final List<WriteReceipt> insertOnce(
+            Connection conn,
+            List<EventEnvelope> events,
+            DuplicatePolicy policy,
+            InsertStatements statements,
+            BornLeased leased) {
+        return insertOnce(
+                conn, events, policy, (chunk, found) -> insertMissing(conn, statements, chunk, leased, found));
+    }
+
+    final List<WriteReceipt> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, OnceInsert.Attempt attempt) {
+        return run("insert " + events.size() + " event(s) once", () -> once.execute(conn, events, policy, attempt));
+    }
+
+    /** Inserts what is not there yet; by default so that a failed insert must leave the transaction usable. */
+    void insertMissing(
+            Connection conn,
+            InsertStatements statements,
+            List<EventEnvelope> chunk,
+            BornLeased leased,
+            OnceInsert.Found found)
+            throws SQLException {
+        if (statements.one() instanceof ValuesInsert values) {
+            new PortableOnce(this, once, values).insert(conn, chunk, leased, found);
+        }
+    }
+
+    /** What stands behind a query that must see what was committed a moment ago. By default nothing, which is right for READ COMMITTED. */
+    String currentReadClause() {
+        return "";
+    }
+
+    /**
+     * Turns an insert into a statement that yields the id and sequence of each row; null, the default, if there is none. H2's {@code FINAL
+     * TABLE} is none: when it fails, the rows that came before stay.
+     */
+    @Nullable
+    String returningSequences(String insert) {
+        return null;
+    }
+
+    final TableColumns columns() {
+        return columns;
+    }
+
+    /** The time of the database, or null if the dialect cannot ask for it. */
+    final @Nullable DatabaseTime databaseTime() {
+        return time;
+    }
+
+    @Override
+    public boolean canDelay() {
+        return true;
     }
 
     /**
@@ -442,7 +510,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
      */
     @Override
     public void checkSchema(Connection conn) {
-        new SchemaCheck(table, SchemaCheck.COLUMNS, OutboxSchema.resource(name())).run(conn);
+        new SchemaCheck(table, name()).requireTable(conn);
     }
 
     private int update(String what, Connection conn, String sql, @Nullable Object... params) {

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.TableName;
 
@@ -36,13 +35,13 @@ abstract class InsertStatement {
     /**
      * Returns the number of statements that were needed.
      *
-     * @param ownerId who holds the events; null if the statement leases nothing
+     * @param leased {@link BornLeased#NONE} if the statement leases nothing
      */
-    final int execute(Connection conn, List<EventEnvelope> events, @Nullable String ownerId) throws SQLException {
+    final int execute(Connection conn, List<EventEnvelope> events, BornLeased leased) throws SQLException {
         events.forEach(widths::check);
         List<List<EventEnvelope>> chunks = chunks(events, maxRows);
         for (List<EventEnvelope> chunk : chunks) {
-            insert(conn, chunk, ownerId);
+            insert(conn, chunk, leased);
         }
         return chunks.size();
     }
@@ -60,7 +59,7 @@ abstract class InsertStatement {
     }
 
     /** Inserts at least one event and at most as many as fit into a statement. */
-    abstract void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException;
+    abstract void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased) throws SQLException;
 
     private static int endOfChunk(List<EventEnvelope> events, int from, int maxRows) {
         int to = from;

@@ -17,7 +17,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
 import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
@@ -61,7 +63,13 @@ final class JdbcLeaseStore implements LeaseStore {
     public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
         store.run(
                 "insert " + events.size() + " event(s)",
-                () -> inserts.forSize(events.size()).execute(conn, events, ownerId));
+                () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.allDue(ownerId)));
+    }
+
+    @Override
+    public List<WriteReceipt> insertOnce(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
+        return store.insertOnce(conn, events, policy, inserts, BornLeased.these(ownerId, leased));
     }
 
     @Override

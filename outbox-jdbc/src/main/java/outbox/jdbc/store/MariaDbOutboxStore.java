@@ -52,6 +52,11 @@ public final class MariaDbOutboxStore extends MySqlFamilyOutboxStore {
     }
 
     @Override
+    String returningSequences(String insert) {
+        return insert + " RETURNING event_id, seq";
+    }
+
+    @Override
     protected boolean supports(DatabaseMetaData database) throws SQLException {
         return isOfFamily(database) && isMariaDb(database);
     }

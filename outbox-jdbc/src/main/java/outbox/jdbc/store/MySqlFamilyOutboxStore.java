@@ -26,6 +26,12 @@ abstract class MySqlFamilyOutboxStore extends AbstractJdbcOutboxStore {
         return " FORCE INDEX (PRIMARY)";
     }
 
+    /** Under REPEATABLE READ a plain read sees the past. Shared: who was refused an insert holds that lock on the row already. */
+    @Override
+    String currentReadClause() {
+        return " LOCK IN SHARE MODE";
+    }
+
     static boolean isOfFamily(DatabaseMetaData database) throws SQLException {
         String product = lower(database.getDatabaseProductName());
         String url = lower(database.getURL());

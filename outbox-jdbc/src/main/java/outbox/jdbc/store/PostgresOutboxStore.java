@@ -1,5 +1,6 @@
 package outbox.jdbc.store;
 
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.PostgresEventPurger;
@@ -90,6 +92,19 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     InsertStatements newInserts(TableName table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
         return new InsertStatements(
                 super.newInserts(table, codec, leasedAt).one(), new UnnestInsert(table, codec, leasedAt));
+    }
+
+    @Override
+    void insertMissing(
+            Connection conn,
+            InsertStatements statements,
+            List<EventEnvelope> chunk,
+            BornLeased leased,
+            OnceInsert.Found found)
+            throws SQLException {
+        if (statements.several() instanceof UnnestInsert unnest) {
+            unnest.insertMissing(conn, chunk, leased, columns().hasSequence(conn), found);
+        }
     }
 
     @Override

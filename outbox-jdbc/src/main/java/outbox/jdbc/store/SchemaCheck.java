@@ -1,18 +1,15 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 
-/** Compares the table with the columns that are needed. */
+/** Compares the table with what is needed, and reports everything that is missing at once, each with the script that repairs it. */
 final class SchemaCheck {
 
     /** What every store needs. */
@@ -33,39 +30,64 @@ final class SchemaCheck {
             "locked_by",
             "locked_at");
 
-    private final TableName table;
-    private final List<String> columns;
-    private final String script;
+    /** Without such an index each insert and each claim in order would read the whole table. */
+    private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
-    SchemaCheck(TableName table, List<String> columns, String script) {
+    private final TableName table;
+    private final String database;
+
+    SchemaCheck(TableName table, String database) {
         this.table = table;
-        this.columns = columns;
-        this.script = script;
+        this.database = database;
     }
 
-    void run(Connection conn) {
-        List<String> missing = new ArrayList<>(columns);
-        missing.removeAll(columnsOfTable(conn));
+    /** What every store needs. */
+    void requireTable(Connection conn) {
+        report(missingColumns(conn, false));
+    }
+
+    /** What order needs, which includes the rest. */
+    void requireOrder(Connection conn) throws SQLException {
+        List<String> missing = new ArrayList<>(missingColumns(conn, true));
+        if (!new TableIndexes(table).mayHave(conn, KEY)) {
+            missing.add("an index that begins with " + KEY + ": apply " + script("-ordered"));
+        }
+        report(missing);
+    }
+
+    private List<String> missingColumns(Connection conn, boolean ordered) {
+        List<String> there = columns(conn);
+        List<String> missing = new ArrayList<>();
+        List<String> needed =
+                COLUMNS.stream().filter(name -> !there.contains(name)).toList();
+        if (!needed.isEmpty()) {
+            String names = needed.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", "));
+            missing.add("column " + names + ": apply " + script(""));
+        }
+        if (ordered && !there.contains(JdbcOrderedStore.SEQ)) {
+            missing.add("column \"" + JdbcOrderedStore.SEQ + "\": apply " + script("-add-seq"));
+        }
+        return missing;
+    }
+
+    private void report(List<String> missing) {
         if (!missing.isEmpty()) {
-            String names = missing.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", "));
             throw new OutboxStoreException(
-                    "Table \"" + table + "\" is missing column " + names + ": apply " + script + " from outbox-jdbc",
-                    null);
+                    "Table \"" + table + "\" is missing " + String.join("; ", missing) + " from outbox-jdbc", null);
         }
     }
 
-    private List<String> columnsOfTable(Connection conn) {
-        try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
-                ResultSet rows = statement.executeQuery()) {
-            ResultSetMetaData columns = rows.getMetaData();
-            List<String> names = new ArrayList<>();
-            for (int i = 1; i <= columns.getColumnCount(); i++) {
-                names.add(columns.getColumnName(i).toLowerCase(Locale.ROOT));
-            }
-            return names;
+    private List<String> columns(Connection conn) {
+        try {
+            return new TableColumns(table).names(conn);
         } catch (SQLException e) {
             throw new OutboxStoreException(
-                    "Table \"" + table + "\" is missing or cannot be read: apply " + script + " from outbox-jdbc", e);
+                    "Table \"" + table + "\" is missing or cannot be read: apply " + script("") + " from outbox-jdbc",
+                    e);
         }
+    }
+
+    private String script(String suffix) {
+        return OutboxSchema.resource(database + suffix);
     }
 }

@@ -30,33 +30,85 @@ final class UnnestInsert extends InsertStatement {
             + " unnest(?) AS aggregate_type, unnest(?) AS aggregate_id, unnest(?) AS tenant_id, unnest(?) AS payload,"
             + " unnest(?) AS headers, unnest(?) AS micros";
 
+    /** With what only some events have: a time or a delay of their own, and a place that is not in line for the hot queue. */
+    static final String ROWS_WITH_TIMES = ROWS + ", unnest(?) AS available, unnest(?) AS delay, unnest(?) AS leased";
+
     private final String sql;
+    private final String sqlWithTimes;
     private final JsonCodec codec;
+    private final boolean leasing;
 
     /** With the time of the leases, or null to lease nothing. */
-    UnnestInsert(TableName table, JsonCodec codec, @Nullable DatabaseTime time) {
-        super(table, MAX_ROWS, time != null);
+    UnnestInsert(TableName table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
+        super(table, MAX_ROWS, leasedAt != null);
         String occurred = occurred(table);
-        String lease = time == null ? "" : ", ?, " + time.now();
-        this.sql = into() + "SELECT id, type, aggregate_type, aggregate_id, tenant_id,"
-                + " payload, headers, 0, 0, " + occurred + ", " + occurred + lease
+        String columns = "SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, ";
+        this.sql = into() + columns + occurred + ", " + occurred + (leasedAt == null ? "" : ", ?, " + leasedAt.now())
                 + " FROM (" + ROWS + ") event";
+        this.sqlWithTimes = into() + columns + available(table) + ", " + occurred
+                + (leasedAt == null
+                        ? ""
+                        : ", CASE WHEN leased THEN ? END, CASE WHEN leased THEN " + leasedAt.now() + " END")
+                + " FROM (" + ROWS_WITH_TIMES + ") event";
         this.codec = codec;
+        this.leasing = leasedAt != null;
     }
 
     /** The time of {@link #ROWS} as what the table's columns are. */
     static String occurred(TableName table) {
-        return "COALESCE((NULL::" + table + ").created_at, 'epoch') + micros * interval '1 microsecond'";
+        return at(table, "micros");
+    }
+
+    /** When an event of {@link #ROWS_WITH_TIMES} is due. */
+    static String available(TableName table) {
+        return "COALESCE(" + DatabaseTime.postgres(table).now() + " + delay * interval '1 microsecond', "
+                + at(table, "COALESCE(available, micros)") + ")";
+    }
+
+    private static String at(TableName table, String micros) {
+        return "COALESCE((NULL::" + table + ").created_at, 'epoch') + " + micros + " * interval '1 microsecond'";
     }
 
     @Override
-    void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException {
-        List<Object> params = new ArrayList<>();
-        if (ownerId != null) {
-            params.add(ownerId);
+    void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased) throws SQLException {
+        if (chunk.stream().noneMatch(EventEnvelope::isDelayed)) {
+            JdbcTemplate.update(conn, sql, params(leased, arrays(chunk, codec)));
+        } else {
+            JdbcTemplate.update(conn, sqlWithTimes, params(leased, arraysWithTimes(chunk, codec, leased)));
         }
-        params.addAll(arrays(chunk, codec));
-        JdbcTemplate.update(conn, sql, params.toArray());
+    }
+
+    /** Inserts what is not there yet; returns what was inserted, with its sequence if the table has one. */
+    void insertMissing(
+            Connection conn, List<EventEnvelope> chunk, BornLeased leased, boolean sequence, OnceInsert.Found found)
+            throws SQLException {
+        String returning =
+                sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, " + (sequence ? "seq" : "NULL");
+        JdbcTemplate.updateReturning(
+                conn, returning, found::inserted, params(leased, arraysWithTimes(chunk, codec, leased)));
+    }
+
+    private @Nullable Object[] params(BornLeased leased, List<Object> arrays) {
+        List<@Nullable Object> params = new ArrayList<>();
+        if (leasing) {
+            params.add(leased.ownerId());
+        }
+        params.addAll(arrays);
+        return params.toArray();
+    }
+
+    /** The parameters of {@link #ROWS_WITH_TIMES}. */
+    static List<Object> arraysWithTimes(List<EventEnvelope> chunk, JsonCodec codec, BornLeased leased) {
+        List<Object> arrays = new ArrayList<>(arrays(chunk, codec));
+        arrays.add(array("bigint", chunk, event -> event.availableAt() == null ? null : micros(event.availableAt())));
+        arrays.add(array(
+                "bigint", chunk, event -> event.deliverAfter() == null ? null : LeaseSql.micros(event.deliverAfter())));
+        arrays.add(array("boolean", chunk, leased::isLeased));
+        return arrays;
+    }
+
+    private static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
     /** The parameters of {@link #ROWS}. */
@@ -69,7 +121,7 @@ final class UnnestInsert extends InsertStatement {
                 array("text", chunk, EventEnvelope::tenantId),
                 array("json", chunk, EventEnvelope::payloadJson),
                 array("json", chunk, event -> codec.toJson(event.headers())),
-                array("bigint", chunk, event -> ChronoUnit.MICROS.between(Instant.EPOCH, event.occurredAt())));
+                array("bigint", chunk, event -> micros(event.occurredAt())));
     }
 
     private static JdbcTemplate.Parameter array(

@@ -2,8 +2,11 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
@@ -18,28 +21,42 @@ final class ValuesInsert extends InsertStatement {
 
     private static final int MOST_PARAMETERS_PER_ROW = 10;
 
+    private static final String BEFORE_TIMES = "(?, ?, ?, ?, ?, ?, ?, 0, 0, ";
+
     private final String row;
-    private final String insertOne;
+    private final boolean leasing;
+    private final @Nullable DatabaseTime time;
     private final JsonCodec codec;
     private final AbstractJdbcOutboxStore dialect;
 
     /**
      * @param dialect knows how to bind what is not text
-     * @param time of the leases; null to lease nothing
+     * @param leasedAt the time of the leases; null to lease nothing
      */
-    ValuesInsert(TableName table, JsonCodec codec, AbstractJdbcOutboxStore dialect, @Nullable DatabaseTime time) {
-        super(table, MAX_ROWS, time != null);
-        this.row = "(?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?" + (time == null ? ")" : ", ?, " + time.now() + ")");
-        this.insertOne = into() + "VALUES " + row;
+    ValuesInsert(TableName table, JsonCodec codec, AbstractJdbcOutboxStore dialect, @Nullable DatabaseTime leasedAt) {
+        super(table, MAX_ROWS, leasedAt != null);
+        this.leasing = leasedAt != null;
+        this.time = dialect.databaseTime();
+        this.row = BEFORE_TIMES + "?, ?" + (leasedAt == null ? ")" : ", ?, " + leasedAt.now() + ")");
         this.codec = codec;
         this.dialect = dialect;
     }
 
     @Override
-    void insert(Connection conn, List<EventEnvelope> chunk, @Nullable String ownerId) throws SQLException {
-        String sql = chunk.size() == 1 ? insertOne : insertOne + (", " + row).repeat(chunk.size() - 1);
+    void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased) throws SQLException {
+        Sql insert = sql(chunk, leased);
+        JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
+    }
+
+    /** A statement with its parameters. */
+    record Sql(String text, List<@Nullable Object> params) {}
+
+    Sql sql(List<EventEnvelope> chunk, BornLeased leased) {
+        StringBuilder rows = new StringBuilder(into().length() + (row.length() + 2) * (chunk.size() + 1));
         List<@Nullable Object> params = new ArrayList<>(chunk.size() * MOST_PARAMETERS_PER_ROW);
         for (EventEnvelope event : chunk) {
+            boolean held = leased.isLeased(event);
+            rows.append(rows.isEmpty() ? into() + "VALUES " : ", ").append(rowOf(event, held));
             params.add(event.eventId());
             params.add(event.eventType());
             params.add(event.aggregateType());
@@ -48,12 +65,31 @@ final class ValuesInsert extends InsertStatement {
             params.add(dialect.jsonParameter(event.payloadJson()));
             params.add(dialect.jsonParameter(codec.toJson(event.headers())));
             Object occurredAt = dialect.timeParameter(event.occurredAt());
+            params.add(event.isDelayed() ? availableAt(event) : occurredAt);
             params.add(occurredAt);
-            params.add(occurredAt);
-            if (ownerId != null) {
-                params.add(ownerId);
+            if (held) {
+                params.add(leased.ownerId());
             }
         }
-        JdbcTemplate.update(conn, sql, params.toArray());
+        return new Sql(rows.toString(), params);
+    }
+
+    /** Nearly all rows look the same. */
+    private String rowOf(EventEnvelope event, boolean held) {
+        if (held == leasing && event.deliverAfter() == null) {
+            return row;
+        }
+        String availableAt = event.deliverAfter() != null && time != null ? time.nowPlusMicros() : "?";
+        String lease = held && time != null ? ", ?, " + time.now() : leasing ? ", NULL, NULL" : "";
+        return BEFORE_TIMES + availableAt + ", ?" + lease + ")";
+    }
+
+    /** Without the database's time a delay is reckoned by the clock of this process. */
+    private Object availableAt(EventEnvelope event) {
+        Duration delay = event.deliverAfter();
+        if (delay != null) {
+            return time == null ? dialect.timeParameter(Instant.now().plus(delay)) : (Object) LeaseSql.micros(delay);
+        }
+        return dialect.timeParameter(Objects.requireNonNull(event.availableAt()));
     }
 }

@@ -69,6 +69,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class LaterAndOnce extends LaterAndOnceSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class SharedPool extends SharedPoolSuite {
         @Override
         TestedDatabase database() {

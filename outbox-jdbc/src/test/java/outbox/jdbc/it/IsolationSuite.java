@@ -13,18 +13,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
+import outbox.WriteReceipt;
+import outbox.jdbc.OutboxStoreException;
 import outbox.model.OutboxEvent;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Inserts, claims, marks and purges at the same time, on the isolation levels that differ in what they lock. */
 abstract class IsolationSuite {
@@ -68,6 +73,81 @@ abstract class IsolationSuite {
         assertThat(taken).hasSize(EVENTS);
         assertThat(taken.values()).extracting(AtomicInteger::get).containsOnly(1);
         assertThat(deadlocks).as("deadlock victims").hasValueLessThan(EVENTS / 100);
+    }
+
+    /** A plain read would see what was there when the transaction began. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    void an_event_that_came_after_the_transaction_began_is_read_back(String isolation) throws Exception {
+        EventEnvelope first = EventEnvelope.ofJson("Tick", "{}");
+        EventEnvelope second = EventEnvelope.ofJson("Tick", "{}");
+        EventEnvelope third = EventEnvelope.ofJson("Tick", "{}");
+        try (HikariDataSource pool = database().newPool(2, config -> config.setTransactionIsolation(isolation));
+                Connection conn = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            conn.setAutoCommit(false);
+            table.store().pollPending(conn, Instant.now(), Duration.ZERO, 10);
+            List<WriteReceipt> written = table.store().insertOnce(other, List.of(first, second), DuplicatePolicy.FAIL);
+
+            List<WriteReceipt> single = table.store().insertOnce(conn, List.of(first), DuplicatePolicy.IGNORE);
+            List<WriteReceipt> batch = table.store().insertOnce(conn, List.of(third, second), DuplicatePolicy.IGNORE);
+            conn.commit();
+            conn.setAutoCommit(true);
+
+            assertThat(single.get(0))
+                    .isEqualTo(new WriteReceipt(first.eventId(), written.get(0).sequence(), true));
+            assertThat(batch.get(0).alreadyThere()).isFalse();
+            assertThat(batch.get(1))
+                    .isEqualTo(new WriteReceipt(second.eventId(), written.get(1).sequence(), true));
+        }
+        assertThat(table.find(third.eventId())).isNotNull();
+    }
+
+    /** One of those that wait may become the victim of a deadlock; if it repeats its transaction, all is well. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ"})
+    @Timeout(60)
+    void of_two_who_wait_for_an_id_that_is_rolled_back_one_writes_it(String isolation) throws Exception {
+        EventEnvelope event = EventEnvelope.ofJson("Tick", "{}");
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (HikariDataSource pool = database().newPool(3, config -> config.setTransactionIsolation(isolation));
+                Connection first = pool.getConnection()) {
+            first.setAutoCommit(false);
+            table.store().insertOnce(first, List.of(event), DuplicatePolicy.FAIL);
+            List<Future<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(threads.submit(() -> writesUntilNoVictim(pool, event)));
+            }
+            assertThatThrownBy(() -> waiting.get(0).get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+            first.rollback();
+            first.setAutoCommit(true);
+
+            assertThat(List.of(
+                            waiting.get(0).get(50, TimeUnit.SECONDS),
+                            waiting.get(1).get(50, TimeUnit.SECONDS)))
+                    .containsExactlyInAnyOrder(true, false);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Returns whether it has written the event. */
+    private boolean writesUntilNoVictim(HikariDataSource pool, EventEnvelope event) throws SQLException {
+        while (true) {
+            try (Connection conn = pool.getConnection()) {
+                conn.setAutoCommit(false);
+                boolean there = table.store()
+                        .insertOnce(conn, List.of(event), DuplicatePolicy.IGNORE)
+                        .get(0)
+                        .alreadyThere();
+                conn.commit();
+                conn.setAutoCommit(true);
+                return !there;
+            } catch (OutboxStoreException e) {
+                assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("40001");
+            }
+        }
     }
 
     private Void produce(HikariDataSource pool) throws SQLException {

@@ -69,9 +69,11 @@ abstract class OrderSuite {
         try (Connection conn = database().pool().getConnection()) {
             assertThatThrownBy(() -> order(table).checkSchema(conn))
                     .isInstanceOf(OutboxStoreException.class)
-                    .hasMessage("Table \"unnumbered_outbox\" is missing column \"seq\": apply schema/%s-add-seq.sql"
-                                    .formatted(name())
-                            + " from outbox-jdbc");
+                    .hasMessage(
+                            "Table \"unnumbered_outbox\" is missing column \"seq\": apply schema/%1$s-add-seq.sql;"
+                                    + " an index that begins with [aggregate_type, aggregate_id]: apply schema/%1$s-ordered.sql"
+                                    + " from outbox-jdbc",
+                            name());
             assertThatCode(() -> table.store().checkSchema(conn)).doesNotThrowAnyException();
         }
     }

@@ -4,8 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
+import outbox.WriteReceipt;
+import outbox.dispatch.Ordering;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
@@ -52,6 +57,71 @@ abstract class SchemaSuite {
                     .hasMessage(
                             "Table \"old_outbox\" is missing column \"tenant_id\", \"locked_by\": apply schema/%s.sql from outbox-jdbc"
                                     .formatted(name()));
+        }
+    }
+
+    @Test
+    void everything_that_order_lacks_is_named_at_once_when_a_poller_starts() {
+        TableName name = TableName.of("poor_outbox");
+        Tables.drop(database().pool(), name);
+        Tables.execute(
+                database().pool(),
+                Tables.specified(database(), "poor_outbox"),
+                "ALTER TABLE poor_outbox DROP COLUMN tenant_id");
+        try (Node node = new Node(
+                database().pool(),
+                database().store(name),
+                builder -> builder.ordering(Ordering.PER_AGGREGATE),
+                builder -> builder.claimLocking(Duration.ofMinutes(5)))) {
+            assertThatThrownBy(node.poller::start)
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessage(
+                            "Table \"poor_outbox\" is missing column \"tenant_id\": apply schema/%1$s.sql;"
+                                    + " column \"seq\": apply schema/%1$s-add-seq.sql;"
+                                    + " an index that begins with [aggregate_type, aggregate_id]: apply schema/%1$s-ordered.sql"
+                                    + " from outbox-jdbc",
+                            name());
+        }
+    }
+
+    @Test
+    void a_table_of_the_first_version_is_upgraded_with_its_rows_in_place() throws SQLException {
+        TableName name = TableName.of("version_outbox");
+        Tables.drop(database().pool(), name);
+        Tables.drop(database().pool(), TableName.of("version_outbox_node"));
+        try (Connection conn = database().pool().getConnection()) {
+            for (String sql : OutboxSchema.migrations(name(), name, 0)
+                    .get(0)
+                    .replaceAll("(?m)^\\s*--.*$", "")
+                    .split(";", -1)) {
+                if (!sql.isBlank()) {
+                    Tables.execute(database().pool(), sql);
+                }
+            }
+            AbstractJdbcOutboxStore before = database().store(name);
+            before.insertBatch(conn, List.of(event("b", "2026-01-02T00:00:00Z"), event("a", "2026-01-01T00:00:00Z")));
+            assertThat(before.insertOnce(conn, List.of(event("b", "2026-01-01T00:00:00Z")), DuplicatePolicy.IGNORE))
+                    .containsExactly(WriteReceipt.alreadyThere("b", OptionalLong.empty()));
+
+            OutboxSchema.migrate(conn, name(), name, 1);
+            OutboxSchema.create(conn, name() + "-ordered", name);
+            OutboxSchema.create(conn, name() + "-tenant", name);
+
+            AbstractJdbcOutboxStore after = database().store(name);
+            after.ordered().checkSchema(conn);
+            List<WriteReceipt> receipts = after.insertOnce(
+                    conn,
+                    List.of(
+                            event("a", "2026-01-01T00:00:00Z"),
+                            event("b", "2026-01-01T00:00:00Z"),
+                            event("c", "2026-01-01T00:00:00Z")),
+                    DuplicatePolicy.IGNORE);
+            assertThat(receipts).extracting(WriteReceipt::alreadyThere).containsExactly(true, true, false);
+            assertThat(receipts)
+                    .extracting(receipt -> receipt.sequence().orElseThrow())
+                    .isSorted()
+                    .doesNotHaveDuplicates();
+            assertThat(after.leases().nodes(conn)).isEmpty();
         }
     }
 

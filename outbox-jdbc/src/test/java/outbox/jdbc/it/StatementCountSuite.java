@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
@@ -78,6 +80,46 @@ abstract class StatementCountSuite {
     void a_batch_of_thousands_is_one_statement() throws SQLException {
         assertThat(statementsOf(conn -> table.store().insertBatch(conn, events(5_000))))
                 .isEqualTo(1);
+    }
+
+    private void once(Connection conn, List<EventEnvelope> events) {
+        table.store().insertOnce(conn, events, DuplicatePolicy.IGNORE);
+    }
+
+    @Test
+    void a_write_with_a_receipt_costs_the_same_whatever_its_size_and_more_only_if_something_is_there()
+            throws SQLException {
+        statementsOf(conn -> once(conn, events(1))); // looks once whether there is a column for the sequence
+        int cost = database().statementsPerReceipt();
+        List<EventEnvelope> one = events(1);
+        List<EventEnvelope> many = events(500);
+
+        assertThat(statementsOf(conn -> once(conn, one))).isEqualTo(cost);
+        assertThat(statementsOf(conn -> once(conn, many))).isEqualTo(cost);
+        assertThat(statementsOf(conn -> leases().insertOnce(conn, events(500), DuplicatePolicy.FAIL, "o", Set.of())))
+                .isEqualTo(cost);
+        assertThat(statementsOf(conn -> once(conn, one))).isEqualTo(2);
+        assertThat(statementsOf(conn -> once(conn, many))).isEqualTo(2);
+    }
+
+    @Test
+    void a_write_with_a_receipt_in_order_costs_the_same_as_one_without_order() throws SQLException {
+        OrderedStore order = table.store().ordered();
+        statementsOf(conn -> once(conn, events(1)));
+
+        assertThat(statementsOf(conn -> order.insertOnce(conn, events(100), DuplicatePolicy.FAIL, "o")))
+                .isEqualTo(database().statementsPerReceipt());
+    }
+
+    @Test
+    void a_write_of_delayed_events_is_one_statement() throws SQLException {
+        List<EventEnvelope> mixed = new ArrayList<>(events(10));
+        mixed.add(EventEnvelope.builder("Tick")
+                .deliverAfter(Duration.ofHours(1))
+                .payloadJson("{}")
+                .build());
+
+        assertThat(statementsOf(conn -> table.store().insertBatch(conn, mixed))).isEqualTo(1);
     }
 
     @Test

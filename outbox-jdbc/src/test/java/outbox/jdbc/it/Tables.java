@@ -58,6 +58,11 @@ final class Tables {
                 "CREATE INDEX idx_status_available ON specified_outbox(status, available_at, created_at)");
         return new JdbcStoreFixture(database.pool(), table.toString(), database.store(table), database.purger(table)) {
             @Override
+            public boolean hasSequence() {
+                return false;
+            }
+
+            @Override
             public boolean keepsPayloadText() {
                 return database.jsonKeepsText();
             }

@@ -3,7 +3,7 @@ package outbox.testing.contract;
 /**
  * What every {@link outbox.spi.OrderedStore} must do, in addition to {@link OutboxStoreContract}. Extend it in the same way.
  */
-public abstract class OrderedStoreContract implements OrderContract {
+public abstract class OrderedStoreContract implements OrderContract, OrderOnceContract {
 
     /** Describes the contract; for subclasses. */
     protected OrderedStoreContract() {}

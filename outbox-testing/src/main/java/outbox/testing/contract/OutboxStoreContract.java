@@ -3,7 +3,7 @@ package outbox.testing.contract;
 /**
  * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
  * {@link #fixture()} where it is; the table is emptied before each test. The tests of leases are aborted if, and only if, the store says
- * that it has {@linkplain outbox.spi.OutboxStore#leases() none}.
+ * that it has {@linkplain outbox.spi.OutboxStore#leases() none}; likewise those of receipts and of delays.
  *
  * <pre>{@code
  * class MyStoreTest extends OutboxStoreContract {
@@ -15,6 +15,8 @@ package outbox.testing.contract;
  */
 public abstract class OutboxStoreContract
         implements InsertContract,
+                OnceContract,
+                DelayContract,
                 MarkContract,
                 PollContract,
                 ClaimContract,

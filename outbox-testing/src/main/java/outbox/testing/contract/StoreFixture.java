@@ -37,6 +37,11 @@ public interface StoreFixture {
         throw new UnsupportedOperationException(getClass().getName() + " does not override letPass");
     }
 
+    /** Whether the table counts the inserts, so that receipts can tell the sequence of an event. */
+    default boolean hasSequence() {
+        return true;
+    }
+
     /** Whether a payload comes back byte for byte as it was written; false for a column type that reformats JSON. */
     default boolean keepsPayloadText() {
         return true;

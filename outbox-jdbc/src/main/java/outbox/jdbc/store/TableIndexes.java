@@ -10,35 +10,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 
-/** Looks for an index by which the events of a key are found; without one each insert and each claim would read the whole table. */
-final class KeyIndexCheck {
-
-    private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
+/** The indexes that a table really has. */
+final class TableIndexes {
 
     private final TableName table;
-    private final String script;
 
-    KeyIndexCheck(TableName table, String script) {
+    TableIndexes(TableName table) {
         this.table = table;
-        this.script = script;
     }
 
-    /** Returns how many indexes the driver knows of; with none it probably cannot tell, and that is nobody's fault. */
-    int run(Connection conn) throws SQLException {
+    /** Whether an index begins with the columns. A driver that knows of no index at all probably cannot tell, which is nobody's fault. */
+    boolean mayHave(Connection conn, List<String> columns) throws SQLException {
         Map<String, List<String>> indexes = indexes(conn);
-        boolean found = indexes.values().stream()
-                .anyMatch(columns -> columns.size() >= KEY.size()
-                        && columns.subList(0, KEY.size()).equals(KEY));
-        if (!found && !indexes.isEmpty()) {
-            throw new OutboxStoreException(
-                    "Table \"" + table + "\" is missing an index that begins with " + KEY + ": apply " + script
-                            + " from outbox-jdbc",
-                    null);
-        }
-        return indexes.size();
+        return indexes.isEmpty()
+                || indexes.values().stream()
+                        .anyMatch(index -> index.size() >= columns.size()
+                                && index.subList(0, columns.size()).equals(columns));
     }
 
     private Map<String, List<String>> indexes(Connection conn) throws SQLException {

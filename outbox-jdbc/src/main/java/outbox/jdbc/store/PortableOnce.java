@@ -1,0 +1,114 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+
+/**
+ * Inserts what is not there yet with plain inserts, for a database on which one that fails is undone alone and leaves the transaction usable.
+ * MySQL's {@code INSERT IGNORE} would also ignore values that do not fit, and the count of {@code ON DUPLICATE KEY UPDATE} does not tell
+ * through every driver what was inserted.
+ *
+ * <p>Usually nothing is there. Otherwise a read without locks finds what is, and the rest is inserted; what the read could not see, because
+ * the transaction's snapshot is older, is found by inserting one by one. Reading an id that is not there with a lock is avoided: it would
+ * lock the gap, and two transactions that did so could not insert into it.
+ */
+final class PortableOnce {
+
+    private static final String DUPLICATE_KEY = "23505";
+    private static final int MYSQL_DUPLICATE_KEY = 1062;
+
+    private final AbstractJdbcOutboxStore store;
+    private final OnceInsert once;
+    private final ValuesInsert values;
+
+    PortableOnce(AbstractJdbcOutboxStore store, OnceInsert once, ValuesInsert values) {
+        this.store = store;
+        this.once = once;
+        this.values = values;
+    }
+
+    void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInsert.Found found)
+            throws SQLException {
+        try {
+            insertAll(conn, chunk, leased, found);
+        } catch (SQLException e) {
+            requireDuplicate(e);
+            if (chunk.size() == 1) {
+                readBack(conn, chunk.get(0), found, e);
+            } else {
+                insertUnseen(conn, chunk, leased, found);
+            }
+        }
+    }
+
+    private void insertUnseen(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInsert.Found found)
+            throws SQLException {
+        Map<String, OptionalLong> seen =
+                once.sequences(conn, chunk.stream().map(EventEnvelope::eventId).toList(), "");
+        found.there(seen);
+        List<EventEnvelope> unseen = chunk.stream()
+                .filter(event -> !seen.containsKey(event.eventId()))
+                .toList();
+        if (unseen.isEmpty()) {
+            return;
+        }
+        try {
+            insertAll(conn, unseen, leased, found);
+        } catch (SQLException e) {
+            requireDuplicate(e);
+            for (EventEnvelope event : unseen) {
+                insertOne(conn, event, leased, found);
+            }
+        }
+    }
+
+    private void insertOne(Connection conn, EventEnvelope event, BornLeased leased, OnceInsert.Found found)
+            throws SQLException {
+        try {
+            insertAll(conn, List.of(event), leased, found);
+        } catch (SQLException e) {
+            requireDuplicate(e);
+            readBack(conn, event, found, e);
+        }
+    }
+
+    /** If it is not there, something else was there twice, and that is an error. */
+    private void readBack(Connection conn, EventEnvelope event, OnceInsert.Found found, SQLException refused)
+            throws SQLException {
+        Map<String, OptionalLong> there = once.sequences(conn, List.of(event.eventId()), store.currentReadClause());
+        if (there.isEmpty()) {
+            throw refused;
+        }
+        found.there(there);
+    }
+
+    private void insertAll(Connection conn, List<EventEnvelope> events, BornLeased leased, OnceInsert.Found found)
+            throws SQLException {
+        ValuesInsert.Sql insert = values.sql(events, leased);
+        if (!store.columns().hasSequence(conn)) {
+            JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
+            events.forEach(event -> found.inserted(event.eventId(), OptionalLong.empty()));
+            return;
+        }
+        String returning = store.returningSequences(insert.text());
+        if (returning == null) {
+            JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
+            once.sequences(conn, events.stream().map(EventEnvelope::eventId).toList(), "")
+                    .forEach(found::inserted);
+        } else {
+            JdbcTemplate.updateReturning(
+                    conn, returning, found::inserted, insert.params().toArray());
+        }
+    }
+
+    private static void requireDuplicate(SQLException e) throws SQLException {
+        if (!DUPLICATE_KEY.equals(e.getSQLState()) && e.getErrorCode() != MYSQL_DUPLICATE_KEY) {
+            throw e;
+        }
+    }
+}
