@@ -43,6 +43,26 @@ class OutboxSchemaTest {
     }
 
     @Test
+    void an_unknown_database_or_version_has_no_migrations() {
+        assertThatThrownBy(() -> OutboxSchema.migrations("oracle", TableName.DEFAULT, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("No schema script for database \"oracle/V1__outbox_table\"");
+        assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("fromVersion must be between 0 (no table yet) and 2 (the newest), was 3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void migrations_name_the_wanted_table_everywhere(String database) {
+        assertThat(OutboxSchema.migrations(database, TableName.of("billing", "org_outbox"), 0))
+                .hasSize(2)
+                .noneMatch(script -> script.contains("${") || script.contains("outbox_event"))
+                .allMatch(script -> script.contains("billing.org_outbox"));
+        assertThat(OutboxSchema.migrations(database, TableName.DEFAULT, 2)).isEmpty();
+    }
+
+    @Test
     void a_script_that_fails_is_named_with_its_table() throws Exception {
         try (Connection conn = DriverManager.getConnection("jdbc:h2:mem:")) {
             assertThatThrownBy(() -> OutboxSchema.create(conn, "h2", TableName.of("nowhere", "outbox_event")))

@@ -1,4 +1,4 @@
-package outbox.jdbc;
+package outbox.schemacommand;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -10,7 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SchemaCommandTest {
 
@@ -94,11 +93,5 @@ class SchemaCommandTest {
     void help_is_no_mistake() {
         assertThat(run("--help")).isZero();
         assertThat(printed()).isEqualTo(SchemaCommand.USAGE);
-    }
-
-    @Test
-    void an_unknown_database_has_no_migrations() {
-        assertThatThrownBy(() -> OutboxSchema.migrations("oracle", TableName.DEFAULT, 0))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 }

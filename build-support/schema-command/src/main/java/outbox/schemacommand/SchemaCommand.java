@@ -1,10 +1,12 @@
-package outbox.jdbc;
+package outbox.schemacommand;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
 
 /** Prints the DDL of an outbox table: what {@code ./outbox schema} runs. */
 final class SchemaCommand {
