@@ -82,8 +82,7 @@ abstract class NoContentSuite {
 
     @Test
     void a_database_that_refuses_to_mark_an_event() throws Exception {
-        Tables.execute(
-                database().pool(), "ALTER TABLE " + TABLE + " ADD CONSTRAINT content_never_done CHECK (status <> 1)");
+        refuseRowsUnless("status <> 1", "NEW.status <> 1");
         try (Node node = node(settings -> settings.drainTimeoutMs(300))) {
             node.listeners.register("Handled", event -> {});
             node.commit(event("refused", "Handled"));
@@ -97,9 +96,7 @@ abstract class NoContentSuite {
     @Test
     void a_database_that_refuses_to_claim_an_event() throws Exception {
         insert(event("refused", "Handled"));
-        Tables.execute(
-                database().pool(),
-                "ALTER TABLE " + TABLE + " ADD CONSTRAINT content_never_claimed CHECK (locked_by IS NULL)");
+        refuseRowsUnless("locked_by IS NULL", "NEW.locked_by IS NULL");
         try (Node node = new Node(
                 database().pool(),
                 table.store(),
@@ -121,6 +118,18 @@ abstract class NoContentSuite {
         }
 
         assertThat(log.entries()).noneMatch(entry -> entry.contains("twice"));
+    }
+
+    /** MySQL before 8.0.16 reads constraints and ignores them; there a trigger quotes what it refuses. */
+    private void refuseRowsUnless(String condition, String conditionOfTrigger) {
+        Tables.execute(
+                database().pool(),
+                database() == TestedDatabase.MYSQL
+                        ? "CREATE TRIGGER content_refused BEFORE UPDATE ON " + TABLE + " FOR EACH ROW BEGIN"
+                                + " DECLARE quoted VARCHAR(128) DEFAULT LEFT(NEW.payload, 128);"
+                                + " IF NOT (" + conditionOfTrigger + ") THEN"
+                                + " SIGNAL SQLSTATE '23000' SET MESSAGE_TEXT = quoted; END IF; END"
+                        : "ALTER TABLE " + TABLE + " ADD CONSTRAINT content_refused CHECK (" + condition + ")");
     }
 
     private Node node(UnaryOperator<OutboxDispatcher.Builder> settings) {
