@@ -20,6 +20,8 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.internal.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;

@@ -11,6 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
 import outbox.util.JsonCodec;
 
 /** The outbox in PostgreSQL; a claim is one statement that skips rows which others are claiming. */

@@ -3,7 +3,7 @@ package outbox.testing.contract;
 /**
  * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
  * {@link #fixture()} where it is; the table is emptied before each test. The tests of leases are aborted if, and only if, the store says
- * that it has {@linkplain outbox.spi.OutboxStore#leases() none}.
+ * that it has {@linkplain outbox.spi.OutboxStore#leases() none}, and so are those of {@linkplain outbox.spi.EventPurger#runs() runs}.
  *
  * <pre>{@code
  * class MyStoreTest extends OutboxStoreContract {
@@ -21,7 +21,8 @@ public abstract class OutboxStoreContract
                 LeaseContract,
                 LeaseMarkContract,
                 DeadEventContract,
-                PurgeContract {
+                PurgeContract,
+                PurgeRunContract {
 
     /** Describes the contract; for subclasses. */
     protected OutboxStoreContract() {}
