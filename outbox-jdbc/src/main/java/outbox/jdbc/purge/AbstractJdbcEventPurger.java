@@ -96,9 +96,9 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         return "";
     }
 
-    /** The beginning of a statement that deletes rows by primary key, up to its condition. */
-    String deleteFrom(String tableName) {
-        return "DELETE FROM " + tableName + " WHERE ";
+    /** The statement that deletes so many rows by primary key. */
+    String deletion(String tableName, EventIds ids, int rows) {
+        return "DELETE FROM " + tableName + " WHERE " + ids.condition();
     }
 
     /** How several events are named in a condition; by default by a list of placeholders. */

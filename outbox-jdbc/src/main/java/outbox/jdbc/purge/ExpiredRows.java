@@ -93,7 +93,7 @@ final class ExpiredRows {
         }
         EventIds ids = dialect.eventIds(locked);
         return JdbcTemplate.update(
-                conn, dialect.deleteFrom(table) + ids.condition(), ids.params().toArray());
+                conn, dialect.deletion(table, ids, locked.size()), ids.params().toArray());
     }
 
     private List<String> lockAndShow(Connection conn, ExpiredKind kind, List<String> candidates, BeforeDelete viewer)

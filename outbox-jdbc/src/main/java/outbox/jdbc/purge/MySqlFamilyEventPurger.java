@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
 
 /** What MySQL, TiDB and MariaDB have in common, including that each one's driver connects to the other's server. */
 abstract class MySqlFamilyEventPurger extends AbstractJdbcEventPurger {
@@ -40,9 +41,12 @@ abstract class MySqlFamilyEventPurger extends AbstractJdbcEventPurger {
         return " FORCE INDEX (PRIMARY)";
     }
 
-    /** Only the syntax for several tables takes a hint. */
+    /**
+     * A delete takes no hint. But one that is to delete less than there is goes through an index, and so does not stumble over rows that
+     * others hold.
+     */
     @Override
-    String deleteFrom(String tableName) {
-        return "DELETE event FROM " + tableName + " event" + primaryKeyHint() + " WHERE event.";
+    String deletion(String tableName, EventIds ids, int rows) {
+        return super.deletion(tableName, ids, rows) + " LIMIT " + rows;
     }
 }

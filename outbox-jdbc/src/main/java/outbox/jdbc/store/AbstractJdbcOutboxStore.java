@@ -41,7 +41,7 @@ import outbox.util.JsonCodec;
 public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     static final String PENDING = "status IN (0, 2)";
-    private static final String DUE = "available_at <= ? AND created_at <= ?";
+    static final String DUE = "available_at <= ? AND created_at <= ?";
     private static final String FREE = "(locked_at IS NULL OR locked_at < ?)";
     private static final String CLAIMABLE = PENDING + " AND " + DUE + " AND " + FREE;
     static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
