@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.PostgresPartitionPurger;
@@ -129,6 +130,30 @@ class PostgresPartitionPurgerIT {
         try (Connection conn = pool.getConnection()) {
             table.store.checkSchema(conn);
             table.store.ordered().checkSchema(conn);
+        }
+    }
+
+    @Test
+    void a_table_in_a_schema_of_its_own_has_its_partitions_there() throws SQLException {
+        TableName name = TableName.of("partitions_" + Long.toString(System.nanoTime(), 36), "org_outbox");
+        Tables.execute(pool, "CREATE SCHEMA " + name.schema());
+        try (Connection conn = pool.getConnection()) {
+            OutboxSchema.create(conn, "postgresql-partitioned", name);
+            OutboxSchema.create(conn, "postgresql-partitioned", name);
+            PostgresPartitionPurger purger = builder().table(name).build();
+            purger.createPartitions(pool::getConnection);
+            PurgeRuns.Run run = purger.runs().begin(Expiry.of(DAY_2), null);
+            while (run.next(pool::getConnection, 10).more()) {
+                // Until the empty partition of the first day is gone.
+            }
+
+            assertThat(Tables.select(
+                            pool,
+                            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = '" + name
+                                    + "'::regclass ORDER BY 1"))
+                    .containsExactly(name + "_default", name + "_p202603020000");
+        } finally {
+            Tables.execute(pool, "DROP SCHEMA " + name.schema() + " CASCADE");
         }
     }
 
