@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS outbox_event (
 CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (status, created_at, event_id);
 
 -- Finds finished events whose retention has passed.
-CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at);
+CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at, event_id);
 
 -- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
 CREATE TABLE IF NOT EXISTS outbox_event_node (

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS outbox_event (
 CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (created_at, event_id) WHERE status IN (0, 2);
 
 -- Finds finished events whose retention has passed.
-CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (done_at) WHERE status IN (1, 3);
+CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at) WHERE status IN (1, 3);
 
 -- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
 CREATE TABLE IF NOT EXISTS outbox_event_node (

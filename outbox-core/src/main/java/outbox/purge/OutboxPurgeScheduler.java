@@ -5,42 +5,65 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
-import outbox.internal.ShortTransaction;
+import outbox.internal.ThreadNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
+import outbox.spi.PurgeRuns;
+import outbox.spi.PurgeRuns.Expiry;
 
 /**
- * Deletes finished events once their retention has passed, in batches that are transactions of their own. Thread-safe.
+ * Deletes finished events once their retention has passed, in batches that are transactions of their own, with a rest after each.
+ * Thread-safe.
  */
 public final class OutboxPurgeScheduler implements AutoCloseable {
 
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
     public static final int DEFAULT_BATCH_SIZE = 500;
     public static final long DEFAULT_INTERVAL_SECONDS = 3600;
+    public static final Duration DEFAULT_LONGEST_REST = Duration.ofSeconds(5);
 
     private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
 
     private final ConnectionProvider connections;
     private final EventPurger purger;
-    private final Duration retention;
+    private final Retention retention;
+    private final @Nullable Archiving archiving;
     private final int batchSize;
     private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final Rest rest;
     private final PeriodicTask schedule;
 
     private OutboxPurgeScheduler(Builder builder) {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
         this.purger = Require.set(builder.purger, "purger");
-        this.retention = builder.retention;
+        this.retention = builder.retention();
+        this.archiving = builder.archive == null ? null : new Archiving(builder.archive);
+        requireRuns();
         this.batchSize = builder.batchSize;
         this.clock = builder.clock;
+        this.nanoTime = builder.nanoTime;
+        this.rest = new Rest(builder.longestRest);
         this.schedule = new PeriodicTask(
-                "OutboxPurgeScheduler", "outbox-purge-", Duration.ofSeconds(builder.intervalSeconds), this::runOnce);
+                "OutboxPurgeScheduler",
+                ThreadNames.prefix("purge", purger.purgedTable()),
+                Duration.ofSeconds(builder.intervalSeconds),
+                this::runOnce);
+    }
+
+    private void requireRuns() {
+        boolean needed = archiving != null || !retention.isSameForAll();
+        if (needed && purger.runs() == null) {
+            throw new IllegalArgumentException((archiving != null ? "archive" : "A retention for each status")
+                    + " needs a purger that has runs, but " + purger.getClass().getName()
+                    + " has none; override runs(), or set nothing but retention");
+        }
     }
 
     /** Starts the description of a scheduler. */
@@ -60,30 +83,37 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     /** Purges everything that is due now, batch by batch, in the calling thread. Failures are logged, not thrown. */
     public void runOnce() {
         try {
-            purge(clock.instant().minus(retention));
+            purge(retention.at(clock.instant()));
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "Purge failed; the next run goes on", LoggedError.of(e));
         }
     }
 
-    private void purge(Instant before) throws SQLException {
-        long total = 0;
+    private void purge(Expiry expiry) throws SQLException {
+        PurgeRuns.Run run = begin(expiry);
+        PurgeProgress progress = new PurgeProgress(LOG, expiry, nanoTime);
         try {
-            int deleted = batchSize;
-            while (deleted >= batchSize && !schedule.isClosed()) {
-                deleted = ShortTransaction.run(connections, conn -> purger.purge(conn, before, batchSize));
-                total += deleted;
+            boolean more = true;
+            while (more && !schedule.isClosed()) {
+                long start = nanoTime.getAsLong();
+                PurgeRuns.Batch batch = run.next(connections, batchSize);
+                progress.add(batch);
+                more = batch.more() && rest.after(Duration.ofNanos(nanoTime.getAsLong() - start));
             }
         } finally {
-            if (total > 0) {
-                LOG.log(Level.INFO, "Purged {0} finished event(s) older than {1}", total, before);
-            }
+            progress.end();
         }
     }
 
-    /** Stops purging; returns when a batch that was under way has ended. Closing twice is harmless. */
+    private PurgeRuns.Run begin(Expiry expiry) {
+        PurgeRuns runs = purger.runs();
+        return runs == null ? new PlainRun(purger, expiry.doneBefore()) : runs.begin(expiry, archiving);
+    }
+
+    /** Stops purging, at once if it rests; returns when a batch that was under way has ended. Closing twice is harmless. */
     @Override
     public void close() {
+        rest.endAll();
         schedule.close();
     }
 
@@ -93,9 +123,15 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         private @Nullable ConnectionProvider connectionProvider;
         private @Nullable EventPurger purger;
         private Duration retention = DEFAULT_RETENTION;
+        private @Nullable Duration doneRetention;
+        private @Nullable Duration deadRetention;
+        private boolean keepDead;
+        private @Nullable EventArchive archive;
         private int batchSize = DEFAULT_BATCH_SIZE;
+        private Duration longestRest = DEFAULT_LONGEST_REST;
         private long intervalSeconds = DEFAULT_INTERVAL_SECONDS;
         private Clock clock = Clock.systemUTC();
+        private LongSupplier nanoTime = System::nanoTime;
 
         private Builder() {}
 
@@ -111,18 +147,47 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             return this;
         }
 
-        /** How long finished events are kept. Default: 7 days. */
+        /** How long finished events are kept, unless there is another retention for their status. Default: 7 days. */
         public Builder retention(Duration retention) {
-            if (retention.isNegative()) {
-                throw new IllegalArgumentException("retention must not be negative, was " + retention);
-            }
-            this.retention = retention;
+            this.retention = notNegative(retention, "retention");
+            return this;
+        }
+
+        /** How long DONE events are kept. Default: as {@link #retention}. */
+        public Builder doneRetention(Duration doneRetention) {
+            this.doneRetention = notNegative(doneRetention, "doneRetention");
+            return this;
+        }
+
+        /** How long DEAD events are kept. Default: as {@link #retention}. One that holds its key is always kept. */
+        public Builder deadRetention(Duration deadRetention) {
+            this.deadRetention = notNegative(deadRetention, "deadRetention");
+            return this;
+        }
+
+        /** Keeps DEAD events for ever. Not together with {@link #deadRetention}. */
+        public Builder keepDead() {
+            this.keepDead = true;
+            return this;
+        }
+
+        /** Is given all events before they are deleted, in the same transaction. Default: none. */
+        public Builder archive(EventArchive archive) {
+            this.archive = Objects.requireNonNull(archive, "archive");
             return this;
         }
 
         /** The most events that one transaction deletes. Default: {@value #DEFAULT_BATCH_SIZE}. */
         public Builder batchSize(int batchSize) {
             this.batchSize = Require.atLeast(1, batchSize, "batchSize");
+            return this;
+        }
+
+        /**
+         * After each batch the run rests as long as the batch took, but no longer than this; zero for no rest. Default: 5 seconds.
+         */
+        public Builder restBetweenBatches(Duration longest) {
+            this.longestRest = notNegative(longest, "restBetweenBatches");
             return this;
         }
 
@@ -138,10 +203,33 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             return this;
         }
 
+        /** Tells how long a batch takes. */
+        Builder nanoTime(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+            return this;
+        }
+
+        private static Duration notNegative(Duration value, String name) {
+            if (value.isNegative()) {
+                throw new IllegalArgumentException(name + " must not be negative, was " + value);
+            }
+            return value;
+        }
+
+        private Retention retention() {
+            if (keepDead && deadRetention != null) {
+                throw new IllegalArgumentException("keepDead and deadRetention are both set, the latter to "
+                        + deadRetention + "; set one of them");
+            }
+            Duration dead = deadRetention == null ? retention : deadRetention;
+            return new Retention(doneRetention == null ? retention : doneRetention, keepDead ? null : dead);
+        }
+
         /**
          * Makes the scheduler; it does nothing before {@link OutboxPurgeScheduler#start()}.
          *
          * @throws NullPointerException if a required part is missing
+         * @throws IllegalArgumentException if parts do not go together
          */
         public OutboxPurgeScheduler build() {
             return new OutboxPurgeScheduler(this);

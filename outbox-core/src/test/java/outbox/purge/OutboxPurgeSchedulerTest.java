@@ -217,6 +217,16 @@ class OutboxPurgeSchedulerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.retention(Duration.ofDays(-1)))
                 .withMessageContaining("retention must not be negative");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.doneRetention(Duration.ofDays(-1)))
+                .withMessage("doneRetention must not be negative, was PT-24H");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.deadRetention(Duration.ofDays(-1)))
+                .withMessage("deadRetention must not be negative, was PT-24H");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.restBetweenBatches(Duration.ofMillis(-1)))
+                .withMessage("restBetweenBatches must not be negative, was PT-0.001S");
+        assertThatNullPointerException().isThrownBy(() -> builder.archive(null));
         assertThatNullPointerException().isThrownBy(() -> builder.retention(null));
         assertThatNullPointerException().isThrownBy(() -> builder.clock(null));
         assertThat(builder.retention(Duration.ZERO).batchSize(1).intervalSeconds(1))

@@ -23,4 +23,4 @@ CREATE TABLE ${outbox_schema}${outbox_table} (
 CREATE INDEX idx_${outbox_table}_pending ON ${outbox_schema}${outbox_table} (status, created_at, event_id);
 
 -- Finds finished events whose retention has passed.
-CREATE INDEX idx_${outbox_table}_finished ON ${outbox_schema}${outbox_table} (status, done_at);
+CREATE INDEX idx_${outbox_table}_finished ON ${outbox_schema}${outbox_table} (status, done_at, event_id);

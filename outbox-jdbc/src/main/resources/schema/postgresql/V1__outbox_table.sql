@@ -24,4 +24,4 @@ CREATE TABLE ${outbox_schema}${outbox_table} (
 CREATE INDEX idx_${outbox_table}_pending ON ${outbox_schema}${outbox_table} (created_at, event_id) WHERE status IN (0, 2);
 
 -- Finds finished events whose retention has passed.
-CREATE INDEX idx_${outbox_table}_finished ON ${outbox_schema}${outbox_table} (done_at) WHERE status IN (1, 3);
+CREATE INDEX idx_${outbox_table}_finished ON ${outbox_schema}${outbox_table} (status, done_at) WHERE status IN (1, 3);

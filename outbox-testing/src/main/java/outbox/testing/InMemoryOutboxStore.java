@@ -1,6 +1,7 @@
 package outbox.testing;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,12 +25,14 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.WriteReceipt;
+import outbox.internal.ShortTransaction;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.PurgeRuns;
 import outbox.util.JsonCodec;
 
 /**
@@ -257,13 +260,42 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
-    public synchronized int purge(Connection conn, Instant before, int limit) {
-        List<StoredRow> expired = select(
-                        row -> !row.isUnfinished() && endOf(row.state()).isBefore(before))
+    public int purge(Connection conn, Instant before, int limit) {
+        return purge(conn, PurgeRuns.Expiry.of(before), limit, (sameConn, events) -> {});
+    }
+
+    @Override
+    public PurgeRuns runs() {
+        PurgeRuns.BeforeDelete nobody = (conn, events) -> {};
+        return (expiry, beforeDelete) -> (connections, limit) -> {
+            PurgeRuns.BeforeDelete viewer = beforeDelete == null ? nobody : beforeDelete;
+            int deleted = ShortTransaction.run(connections, conn -> purge(conn, expiry, limit, viewer));
+            return new PurgeRuns.Batch(deleted, deleted >= limit, null);
+        };
+    }
+
+    private synchronized int purge(Connection conn, PurgeRuns.Expiry expiry, int limit, PurgeRuns.BeforeDelete viewer) {
+        List<StoredRow> expired = select(row -> !row.isUnfinished() && isExpired(row.state(), expiry))
                 .limit(limit)
                 .toList();
+        if (!expired.isEmpty()) {
+            show(conn, expired, viewer);
+        }
         expired.forEach(row -> delete(conn, row));
         return expired.size();
+    }
+
+    private static void show(Connection conn, List<StoredRow> rows, PurgeRuns.BeforeDelete viewer) {
+        try {
+            viewer.see(conn, rows.stream().map(StoredRow::event).toList());
+        } catch (SQLException e) {
+            throw new OutboxException("Cannot show " + rows.size() + " event(s) before they are deleted", e);
+        }
+    }
+
+    private static boolean isExpired(StoredEvent state, PurgeRuns.Expiry expiry) {
+        Instant before = state.status() == EventStatus.DEAD ? expiry.deadBefore() : expiry.doneBefore();
+        return before != null && endOf(state).isBefore(before);
     }
 
     private Stream<StoredRow> due(Instant now, Duration skipRecent) {

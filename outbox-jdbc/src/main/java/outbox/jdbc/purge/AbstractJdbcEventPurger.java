@@ -1,26 +1,27 @@
 package outbox.jdbc.purge;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Objects;
-import outbox.jdbc.JdbcTemplate;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
-import outbox.spi.OrderedStore;
+import outbox.spi.PurgeRuns;
 
 /**
- * Deletes finished events in SQL that H2 and PostgreSQL share. Thread-safe.
+ * Deletes finished events in portable SQL; a dialect overrides what its database does better. Thread-safe.
  *
- * <p>An event's end is {@code done_at} or, for a row that something else has marked without setting it, {@code created_at}. The two
- * cases are looked up one by one because no index serves their {@code COALESCE}.
+ * <p>An event's end is {@code done_at} or, for a row that something else has marked without setting it, {@code created_at}. How events are
+ * found, locked and deleted: {@link ExpiredRows}.
  */
 public abstract class AbstractJdbcEventPurger implements EventPurger {
-
-    /** A DEAD event that holds its key is kept until a person has decided: without it the later ones of its key would go on. */
-    static final String FINISHED =
-            "status IN (1, 3) AND (locked_by IS NULL OR locked_by <> '" + OrderedStore.KEY_HELD + "')";
 
     private final TableName table;
 
@@ -31,25 +32,82 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
 
     @Override
     public int purge(Connection conn, Instant before, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be >= 1, was " + limit);
-        }
+        requireLimit(limit);
         try {
             return delete(conn, table.toString(), before, limit);
         } catch (SQLException e) {
-            throw new OutboxStoreException("Cannot purge table " + table, e);
+            throw failed(e);
         }
     }
 
-    /** Deletes up to {@code limit} rows. */
+    /**
+     * Deletes up to {@code limit} rows for {@link #purge}. A dialect that overrides this because it needs other SQL overrides
+     * {@link #runs()} as well.
+     */
     protected int delete(Connection conn, String tableName, Instant before, int limit) throws SQLException {
-        String sql = "DELETE FROM " + tableName + " WHERE event_id IN (SELECT event_id FROM ("
-                + "(SELECT event_id FROM " + tableName
-                + " WHERE " + FINISHED + " AND done_at < ? ORDER BY done_at LIMIT ?)"
-                + " UNION ALL "
-                + "(SELECT event_id FROM " + tableName
-                + " WHERE " + FINISHED + " AND done_at IS NULL AND created_at < ? LIMIT ?)"
-                + ") AS finished LIMIT ?)";
-        return JdbcTemplate.update(conn, sql, before, limit, before, limit, limit);
+        ExpiredRows rows = new ExpiredRows(this, tableName, PurgeRuns.Expiry.of(before), null);
+        int deleted = 0;
+        while (deleted < limit && rows.hasMore()) {
+            deleted += rows.deleteNext(conn, limit - deleted);
+        }
+        return deleted;
+    }
+
+    @Override
+    public @Nullable PurgeRuns runs() {
+        return (expiry, beforeDelete) -> {
+            ExpiredRows rows = new ExpiredRows(this, table.toString(), expiry, beforeDelete);
+            return (connections, limit) -> next(rows, connections, limit);
+        };
+    }
+
+    /** One batch in a transaction of its own. */
+    final PurgeRuns.Batch next(ExpiredRows rows, ConnectionProvider connections, int limit) throws SQLException {
+        requireLimit(limit);
+        try {
+            int deleted = ShortTransaction.run(connections, conn -> rows.deleteNext(conn, limit));
+            return new PurgeRuns.Batch(deleted, rows.hasMore(), rows.position());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be >= 1, was " + limit);
+        }
+    }
+
+    private OutboxStoreException failed(SQLException e) {
+        return new OutboxStoreException("Cannot purge table " + table, e);
+    }
+
+    final TableName table() {
+        return table;
+    }
+
+    @Override
+    public final String purgedTable() {
+        return table.toString();
+    }
+
+    /** Whether the database understands {@code FOR UPDATE SKIP LOCKED}. By default not: then a purge waits for rows that others hold. */
+    protected boolean skipsLocked(DatabaseMetaData database) throws SQLException {
+        return false;
+    }
+
+    /** What stands behind the table's name in statements that must find their rows by primary key. By default nothing. */
+    String primaryKeyHint() {
+        return "";
+    }
+
+    /** The statement that deletes so many rows by primary key. */
+    String deletion(String tableName, EventIds ids, int rows) {
+        return "DELETE FROM " + tableName + " WHERE " + ids.condition();
+    }
+
+    /** How several events are named in a condition; by default by a list of placeholders. */
+    EventIds eventIds(Collection<String> ids) {
+        return EventIds.inList(ids);
     }
 }

@@ -1,5 +1,7 @@
 package outbox.jdbc.purge;
 
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import outbox.jdbc.TableName;
 
 /** Purges finished events in H2. */
@@ -18,5 +20,12 @@ public final class H2EventPurger extends AbstractJdbcEventPurger {
     /** Purges a table that may be in a schema of its own. */
     public H2EventPurger(TableName table) {
         super(table);
+    }
+
+    /** Since 2.2. */
+    @Override
+    protected boolean skipsLocked(DatabaseMetaData database) throws SQLException {
+        int major = database.getDatabaseMajorVersion();
+        return major > 2 || (major == 2 && database.getDatabaseMinorVersion() >= 2);
     }
 }

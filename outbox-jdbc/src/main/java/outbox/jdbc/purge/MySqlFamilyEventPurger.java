@@ -1,25 +1,52 @@
 package outbox.jdbc.purge;
 
-import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.time.Instant;
-import outbox.jdbc.JdbcTemplate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
 
-/**
- * MySQL and MariaDB refuse a limit in a subquery but allow one in the delete itself. It follows the order of the index on
- * (status, done_at), so it stops after the rows it deletes and needs no sort.
- */
+/** What MySQL, TiDB and MariaDB have in common, including that each one's driver connects to the other's server. */
 abstract class MySqlFamilyEventPurger extends AbstractJdbcEventPurger {
+
+    /** Behind MySQL's driver the version may begin with that of a MySQL which the server pretends to be. */
+    private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-mariadb", Pattern.CASE_INSENSITIVE);
 
     MySqlFamilyEventPurger(TableName table) {
         super(table);
     }
 
     @Override
-    protected int delete(Connection conn, String tableName, Instant before, int limit) throws SQLException {
-        String sql = "DELETE FROM " + tableName + " WHERE " + FINISHED
-                + " AND (done_at < ? OR (done_at IS NULL AND created_at < ?)) ORDER BY status, done_at LIMIT ?";
-        return JdbcTemplate.update(conn, sql, before, before, limit);
+    protected boolean skipsLocked(DatabaseMetaData database) throws SQLException {
+        return skipsLocked(database.getDatabaseProductVersion());
+    }
+
+    /** MySQL can since 8.0, MariaDB since 10.6, and TiDB cannot. */
+    static boolean skipsLocked(String productVersion) {
+        if (productVersion.contains("TiDB")) {
+            return false;
+        }
+        Matcher mariaDb = MARIADB.matcher(productVersion);
+        if (!mariaDb.find()) {
+            return true;
+        }
+        int major = Integer.parseInt(mariaDb.group(1));
+        return major > 10 || (major == 10 && Integer.parseInt(mariaDb.group(2)) >= 6);
+    }
+
+    /** Left to itself the optimizer may read a small table as a whole, and lock all of it under REPEATABLE READ. */
+    @Override
+    String primaryKeyHint() {
+        return " FORCE INDEX (PRIMARY)";
+    }
+
+    /**
+     * A delete takes no hint. But one that is to delete less than there is goes through an index, and so does not stumble over rows that
+     * others hold.
+     */
+    @Override
+    String deletion(String tableName, EventIds ids, int rows) {
+        return super.deletion(tableName, ids, rows) + " LIMIT " + rows;
     }
 }

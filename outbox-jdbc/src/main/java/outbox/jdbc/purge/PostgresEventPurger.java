@@ -1,6 +1,9 @@
 package outbox.jdbc.purge;
 
+import java.sql.DatabaseMetaData;
+import java.util.Collection;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
 
 /** Purges finished events in PostgreSQL. */
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
@@ -18,5 +21,15 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
     /** Purges a table that may be in a schema of its own. */
     public PostgresEventPurger(TableName table) {
         super(table);
+    }
+
+    @Override
+    protected boolean skipsLocked(DatabaseMetaData database) {
+        return true;
+    }
+
+    @Override
+    EventIds eventIds(Collection<String> ids) {
+        return EventIds.anyOf(ids);
     }
 }

@@ -21,6 +21,8 @@ import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.internal.EventRowMapper;
 import outbox.jdbc.purge.AbstractJdbcEventPurger;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
@@ -42,7 +44,7 @@ import outbox.util.JsonCodec;
 public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     static final String PENDING = "status IN (0, 2)";
-    private static final String DUE = "available_at <= ? AND created_at <= ?";
+    static final String DUE = "available_at <= ? AND created_at <= ?";
     private static final String FREE = "(locked_at IS NULL OR locked_at < ?)";
     private static final String CLAIMABLE = PENDING + " AND " + DUE + " AND " + FREE;
     static final String OLDEST_FIRST = " ORDER BY created_at, event_id";

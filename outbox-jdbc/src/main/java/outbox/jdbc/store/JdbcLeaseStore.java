@@ -24,6 +24,8 @@ import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.internal.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 import outbox.spi.LeaseStore;

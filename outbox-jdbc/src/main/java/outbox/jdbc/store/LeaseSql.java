@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import outbox.jdbc.internal.EventRowMapper;
 
 /**
  * The parts of statements that take events by the time of the database. An event that was never tried is due whatever its time of creation,

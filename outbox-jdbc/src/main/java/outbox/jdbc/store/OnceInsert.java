@@ -17,6 +17,7 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
 
 /**
  * Inserts those events whose id is not there yet. What a dialect does is to insert what it can; here the same id twice is sorted out, what is

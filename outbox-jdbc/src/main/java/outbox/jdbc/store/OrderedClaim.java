@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.internal.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.spi.OrderedStore.Claimed;
 import outbox.spi.OrderedStore.Run;

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.internal.EventRowMapper;
 import outbox.jdbc.purge.PostgresEventPurger;
+import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
@@ -125,6 +129,18 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     EventIds eventIds(Collection<String> ids) {
         return EventIds.anyOf(ids);
+    }
+
+    /** Unlike MySQL it can sort payloads, and there is nothing to sort: so events are read where their ids are found. */
+    @Override
+    public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
+        PendingIds due = pending(EventRowMapper.COLUMNS, DUE, limit, now, now.minus(skipRecent));
+        List<OutboxEvent> events = run(
+                "poll pending events",
+                () -> JdbcTemplate.query(
+                        conn, due.sql(), new EventRowMapper(), due.params().toArray()));
+        events.sort(CLAIM_ORDER);
+        return events;
     }
 
     /** The partial index holds the pending events of both states in the order in which they are wanted. */

@@ -109,6 +109,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Purge extends PurgeSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Leases extends LeaseSuite {
         @Override
         TestedDatabase database() {

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.spi.LeaseStore;
+import outbox.spi.PurgeRuns;
+import outbox.spi.PurgeRuns.Expiry;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,6 +137,24 @@ abstract class PlanSuite {
     void a_purge_finds_finished_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.purger().purge(conn, CREATED.minusSeconds(1), 100));
 
-        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_finished");
+        assertThat(plans)
+                .as("DONE and DEAD, with and without an end")
+                .hasSize(4)
+                .allSatisfy(plan ->
+                        assertThat(plan).contains("idx_plan_outbox_finished").doesNotContain("tablescan"));
+        assertThat(plans.subList(0, 2)).as("in the order of the index").noneMatch(plan -> plan.contains("filesort"));
+    }
+
+    @Test
+    void a_purge_goes_on_behind_what_it_has_seen_and_locks_and_deletes_through_the_primary_key() throws SQLException {
+        PurgeRuns.Run run = table.purger().runs().begin(Expiry.of(NOW), null);
+        run.next(database().pool()::getConnection, 100);
+        List<String> plans = plansOf(conn -> run.next(() -> conn, 100));
+
+        assertThat(plans).hasSize(3);
+        assertThat(plans.get(0)).contains("idx_plan_outbox_finished").doesNotContain("filesort", "tablescan");
+        assertThat(plans.subList(1, 3))
+                .allSatisfy(plan ->
+                        assertThat(plan).containsPattern("primary|pkey").doesNotContain("tablescan", "seq scan"));
     }
 }

@@ -141,7 +141,17 @@ abstract class StatementCountSuite {
                 .isEqualTo(database().statementsPerClaim());
         assertThat(statementsOf(conn -> table.store().releaseClaims(conn, "o", List.of("a", "b", "c"))))
                 .isEqualTo(1);
-        assertThat(statementsOf(conn -> table.purger().purge(conn, now, 100))).isEqualTo(1);
+    }
+
+    @Test
+    void a_purge_looks_locks_and_deletes_and_looks_for_each_other_kind_of_rows_once() throws SQLException {
+        statementsOf(conn -> table.store().insertBatch(conn, events(200)));
+        Tables.execute(database().pool(), "UPDATE outbox_event SET status = 1, done_at = created_at");
+        Instant later = Instant.now().plusSeconds(5);
+
+        assertThat(statementsOf(conn -> table.purger().purge(conn, later, 150))).isEqualTo(3);
+        assertThat(statementsOf(conn -> table.purger().purge(conn, later, 150))).isEqualTo(3 + 3);
+        assertThat(statementsOf(conn -> table.purger().purge(conn, later, 150))).isEqualTo(4);
     }
 
     @Test

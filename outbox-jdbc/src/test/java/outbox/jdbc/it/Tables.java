@@ -84,6 +84,17 @@ final class Tables {
         return fixture(database, table);
     }
 
+    /** A new, empty table in partitions, of which there is only the default one. */
+    static void createPartitioned(TestedDatabase database, TableName table) {
+        drop(database.pool(), table);
+        try (Connection conn = database.pool().getConnection()) {
+            OutboxSchema.create(conn, "postgresql-partitioned", table);
+            OutboxSchema.create(conn, "postgresql-ordered", table);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** The statement that creates a table as the specification has it. */
     static String specified(TestedDatabase database, String name) {
         return database.inDialect(SPECIFIED.replace("specified_outbox", name));

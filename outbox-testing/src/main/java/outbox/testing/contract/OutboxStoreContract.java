@@ -3,7 +3,8 @@ package outbox.testing.contract;
 /**
  * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
  * {@link #fixture()} where it is; the table is emptied before each test. The tests of leases are aborted if, and only if, the store says
- * that it has {@linkplain outbox.spi.OutboxStore#leases() none}; likewise those of receipts and of delays.
+ * that it has {@linkplain outbox.spi.OutboxStore#leases() none}; likewise those of receipts, of delays and of
+ * {@linkplain outbox.spi.EventPurger#runs() runs}.
  *
  * <pre>{@code
  * class MyStoreTest extends OutboxStoreContract {
@@ -23,7 +24,8 @@ public abstract class OutboxStoreContract
                 LeaseContract,
                 LeaseMarkContract,
                 DeadEventContract,
-                PurgeContract {
+                PurgeContract,
+                PurgeRunContract {
 
     /** Describes the contract; for subclasses. */
     protected OutboxStoreContract() {}

@@ -1,4 +1,4 @@
-package outbox.jdbc.store;
+package outbox.jdbc.internal;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,13 +12,13 @@ import outbox.jdbc.JdbcTemplate;
  * @param condition SQL on the column event_id
  * @param params its parameters
  */
-record EventIds(String condition, List<Object> params) {
+public record EventIds(String condition, List<Object> params) {
 
     /**
      * A list of placeholders whose length is a power of two, filled up with the last id: so there are only a few different statements,
      * and drivers and servers find them prepared.
      */
-    static EventIds inList(Collection<String> ids) {
+    public static EventIds inList(Collection<String> ids) {
         List<Object> params = new ArrayList<>(ids);
         int length = Integer.highestOneBit(Math.max(1, ids.size() * 2 - 1));
         params.addAll(Collections.nCopies(length - ids.size(), params.get(params.size() - 1)));
@@ -26,13 +26,14 @@ record EventIds(String condition, List<Object> params) {
     }
 
     /** One array, for a database that takes it. */
-    static EventIds anyOf(Collection<String> ids) {
+    public static EventIds anyOf(Collection<String> ids) {
         JdbcTemplate.Parameter array = (statement, index) ->
                 statement.setArray(index, statement.getConnection().createArrayOf("varchar", ids.toArray()));
         return new EventIds("event_id = ANY (?)", List.of(array));
     }
 
-    Object[] paramsAfter(Object... first) {
+    /** All parameters of a statement in which others come first. */
+    public Object[] paramsAfter(Object... first) {
         List<Object> all = new ArrayList<>(List.of(first));
         all.addAll(params);
         return all.toArray();

@@ -1,4 +1,4 @@
-package outbox.jdbc.store;
+package outbox.jdbc.internal;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,9 +9,10 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
 
 /** Reads rows of {@link #COLUMNS}. One for each query: it reuses what is costly to make for each row, and is not thread-safe. */
-final class EventRowMapper implements JdbcTemplate.RowMapper<OutboxEvent> {
+public final class EventRowMapper implements JdbcTemplate.RowMapper<OutboxEvent> {
 
-    static final String COLUMNS =
+    /** The columns, in the order in which they are read. */
+    public static final String COLUMNS =
             "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, attempts, created_at";
 
     private final Calendar utc = JdbcTemplate.utcCalendar();

@@ -1,0 +1,45 @@
+-- Outbox table for PostgreSQL 13 or newer, in partitions by time that are dropped instead of deleted; instead of postgresql.sql.
+-- The partitions are ranges of event_id: ULIDs sort by their time, and so the id alone stays unique in the whole table.
+-- PostgresPartitionPurger creates and drops them; it must run as the owner of the table.
+
+-- An identity column in a partitioned table needs PostgreSQL 17. Who writes events needs USAGE on the sequence.
+CREATE SEQUENCE IF NOT EXISTS outbox_event_seq;
+
+CREATE TABLE IF NOT EXISTS outbox_event (
+  event_id       VARCHAR(36) COLLATE "C" PRIMARY KEY,
+  event_type     VARCHAR(128) NOT NULL,
+  aggregate_type VARCHAR(64),
+  aggregate_id   VARCHAR(128),
+  tenant_id      VARCHAR(64),
+  payload        JSON NOT NULL,
+  headers        JSON,
+  -- A row of any other status would be neither delivered nor dropped.
+  status         SMALLINT NOT NULL CHECK (status IN (0, 1, 2, 3)),
+  attempts       INT NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  available_at   TIMESTAMPTZ(6) NOT NULL,
+  created_at     TIMESTAMPTZ(6) NOT NULL,
+  done_at        TIMESTAMPTZ(6),
+  last_error     TEXT,
+  locked_by      VARCHAR(128),
+  locked_at      TIMESTAMPTZ(6),
+  -- The order of the inserts. Only ordered delivery reads it; see postgresql-ordered.sql.
+  seq            BIGINT NOT NULL DEFAULT nextval('outbox_event_seq')
+) PARTITION BY RANGE (event_id);
+
+ALTER SEQUENCE outbox_event_seq OWNED BY outbox_event.seq;
+
+-- Events whose ids are no ULIDs, and those of times that have no partition.
+CREATE TABLE IF NOT EXISTS outbox_event_default PARTITION OF outbox_event DEFAULT WITH (fillfactor = 50);
+
+-- Holds pending events only, in the order in which they are taken: finished events cost a poll nothing.
+CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (created_at, event_id) WHERE status IN (0, 2);
+
+-- Finds finished events whose retention has passed.
+CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at) WHERE status IN (1, 3);
+
+-- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+CREATE TABLE IF NOT EXISTS outbox_event_node (
+  owner_id   VARCHAR(128) PRIMARY KEY,
+  started_at TIMESTAMPTZ(6) NOT NULL,
+  last_seen  TIMESTAMPTZ(6) NOT NULL
+);

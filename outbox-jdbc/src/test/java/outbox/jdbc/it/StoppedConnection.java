@@ -1,0 +1,26 @@
+package outbox.jdbc.it;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+
+/** Lets something happen just before a certain statement runs. */
+final class StoppedConnection {
+
+    private StoppedConnection() {}
+
+    /** Calls the action whenever a statement is prepared that contains the text. */
+    static Connection before(Connection real, String text, Runnable action) {
+        return (Connection) Proxy.newProxyInstance(
+                StoppedConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("prepareStatement") && ((String) args[0]).contains(text)) {
+                        action.run();
+                    }
+                    try {
+                        return method.invoke(real, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
