@@ -48,6 +48,8 @@ class DocumentationTest {
             import outbox.EventListener;
             import outbox.dead.*;
             import outbox.dispatch.*;
+            import outbox.inbox.*;
+            import outbox.inbox.jdbc.*;
             import outbox.jdbc.*;
             import outbox.jdbc.JdbcTemplate;
             import outbox.jdbc.purge.*;
