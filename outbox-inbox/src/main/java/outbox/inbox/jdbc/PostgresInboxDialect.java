@@ -3,6 +3,8 @@ package outbox.inbox.jdbc;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,19 +28,20 @@ final class PostgresInboxDialect extends InboxDialect {
 
     private static final String INSERT = """
             WITH found AS (SELECT %2$s AS code FROM %1$s r WHERE r.consumer_group = ? AND r.event_id = ?),
+            free AS (SELECT %6$s AS mine WHERE NOT EXISTS (SELECT 1 FROM found WHERE NOT %5$s)),
             taken AS (
               INSERT INTO %1$s AS r (tenant_id, consumer_group, event_id, event_type, status, locked_by, locked_until,
                 processed_at, created_at, updated_at)
               SELECT ?::varchar, ?::varchar, ?::varchar, ?::varchar, %3$s, ?::varchar, %4$s,
                 statement_timestamp(), statement_timestamp()
-              WHERE NOT EXISTS (SELECT 1 FROM found WHERE NOT %5$s)%6$s
+              FROM free WHERE mine
               ON CONFLICT (consumer_group, event_id) DO UPDATE SET status = excluded.status,
                 locked_by = excluded.locked_by, locked_until = excluded.locked_until,
                 processed_at = excluded.processed_at, updated_at = excluded.updated_at,
                 retry_count = r.retry_count + CASE WHEN r.status = 0 THEN 1 ELSE 0 END, %7$s
               WHERE %8$s
               RETURNING 1)
-            SELECT (SELECT code FROM found), (SELECT count(*) FROM taken)""";
+            SELECT (SELECT code FROM found), (SELECT count(*) FROM taken), (SELECT mine FROM free)""";
 
     private static final String INSERT_ALL = """
             WITH arrived AS (SELECT * FROM unnest(?::varchar[], ?::varchar[], ?::varchar[])
@@ -65,12 +68,12 @@ final class PostgresInboxDialect extends InboxDialect {
         this.acquire = insert(
                 "0",
                 nowPlusMicros() + ", NULL::timestamptz",
-                "",
+                "true",
                 "next_retry_at = CASE WHEN r.payload IS NULL THEN NULL ELSE excluded.locked_until END");
         this.recordSuccess = insert(
                 "1",
                 "NULL::timestamptz, statement_timestamp()",
-                " AND pg_try_advisory_xact_lock(hashtextextended(?::varchar, 0))",
+                "pg_try_advisory_xact_lock(hashtextextended(?::varchar, 0))",
                 RecordColumns.CLEARED_BY_SUCCESS);
         this.recordSuccesses = INSERT_ALL.formatted(table);
     }
@@ -104,30 +107,41 @@ final class PostgresInboxDialect extends InboxDialect {
 
     @Override
     AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException {
-        return take(conn, acquire, command, micros(command.lockTtl()));
+        List<@Nullable Object> params = new ArrayList<>(found(command));
+        params.addAll(arrived(command));
+        params.add(micros(command.lockTtl()));
+        return take(conn, acquire, params);
     }
 
     @Override
     AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
-        return take(conn, recordSuccess, command, command.consumerGroup() + "/" + command.eventId());
+        List<@Nullable Object> params = new ArrayList<>(found(command));
+        params.add(command.consumerGroup() + "/" + command.eventId());
+        params.addAll(arrived(command));
+        return take(conn, recordSuccess, params);
     }
 
-    private static AcquireConsumeResult take(Connection conn, String sql, AcquireConsumeCommand command, Object last)
+    private static List<String> found(AcquireConsumeCommand command) {
+        return List.of(command.eventType(), command.consumerGroup(), command.eventId());
+    }
+
+    private static List<@Nullable String> arrived(AcquireConsumeCommand command) {
+        return Arrays.asList(
+                command.tenantId(),
+                command.consumerGroup(),
+                command.eventId(),
+                command.eventType(),
+                command.lockedBy());
+    }
+
+    private static AcquireConsumeResult take(Connection conn, String sql, List<@Nullable Object> params)
             throws SQLException {
         for (int tries = 1; tries <= TRIES; tries++) {
             Found found = JdbcTemplate.query(
                             conn,
                             sql,
-                            row -> new Found(row.getLong(1), row.getLong(2) > 0),
-                            command.eventType(),
-                            command.consumerGroup(),
-                            command.eventId(),
-                            command.tenantId(),
-                            command.consumerGroup(),
-                            command.eventId(),
-                            command.eventType(),
-                            command.lockedBy(),
-                            last)
+                            row -> new Found(row.getLong(1), row.getLong(2) > 0, row.getBoolean(3)),
+                            params.toArray())
                     .get(0);
             if (found.taken()) {
                 return found.code() == 0 ? ACQUIRED : AcquireCode.decode(found.code());
@@ -135,12 +149,21 @@ final class PostgresInboxDialect extends InboxDialect {
             if (found.code() != 0 && !AcquireCode.isFree(found.code())) {
                 return AcquireCode.decode(found.code());
             }
+            if (!found.mine()) {
+                return IN_PROGRESS;
+            }
         }
         return IN_PROGRESS;
     }
 
-    /** A code of 0 is none: there was no record. */
-    private record Found(long code, boolean taken) {}
+    /**
+     * What the statement saw and did.
+     *
+     * @param code 0 if there was no record
+     * @param taken whether there is one of the caller now
+     * @param mine whether nobody else was about to write it
+     */
+    private record Found(long code, boolean taken, boolean mine) {}
 
     @Override
     BatchAcquireResult recordSuccesses(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {

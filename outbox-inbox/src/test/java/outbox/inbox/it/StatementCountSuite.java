@@ -49,6 +49,18 @@ abstract class StatementCountSuite {
     }
 
     @Test
+    void a_copy_of_an_event_that_is_being_handled_is_one_statement() {
+        EventEnvelope event = InboxFixture.event();
+        inbox.repository.tryAcquire(inbox.wish(event, "other"));
+        counting.reset();
+        assertThat(inbox.template
+                        .consume(inbox.group, event, inbox.effect(), ConsumeOptions.inOneTransaction())
+                        .inProgress())
+                .isTrue();
+        assertThat(counting.costs().statements()).isEqualTo(1);
+    }
+
+    @Test
     void a_new_batch_is_acquired_by_one_statement_and_a_repeated_one_looked_at_by_at_most_two() {
         List<EventEnvelope> events = BatchSuite.events(100);
         counting.reset();
