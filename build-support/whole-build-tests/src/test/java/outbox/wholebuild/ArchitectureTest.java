@@ -58,7 +58,13 @@ class ArchitectureTest {
     void every_published_module_is_looked_at() {
         assertThat(PUBLISHED.stream().map(JavaClass::getPackageName))
                 .contains(CORE)
-                .contains("outbox.jdbc.store", "outbox.spring", "outbox.micrometer", "outbox.testing.contract")
+                .contains(
+                        "outbox.jdbc.store",
+                        "outbox.inbox",
+                        "outbox.inbox.jdbc",
+                        "outbox.spring",
+                        "outbox.micrometer",
+                        "outbox.testing.contract")
                 .noneMatch(name -> name.startsWith("outbox.samples") || name.startsWith("outbox.testservers"));
     }
 
@@ -81,6 +87,21 @@ class ArchitectureTest {
                 .resideInAPackage("outbox.jdbc.wakeup")
                 .should()
                 .onlyDependOnClassesThat(anything("outbox.jdbc..", "org.postgresql")));
+    }
+
+    @Test
+    void the_inbox_depends_on_core_and_jdbc_only_and_its_heart_on_core_and_transactions() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.inbox..")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.inbox..", "outbox.jdbc..")));
+        check(noClasses()
+                .that()
+                .resideInAPackage("outbox.inbox")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("outbox.inbox.jdbc"));
     }
 
     @Test

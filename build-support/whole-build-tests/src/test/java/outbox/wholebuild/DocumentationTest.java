@@ -50,6 +50,8 @@ class DocumentationTest {
             import outbox.config.*;
             import outbox.dead.*;
             import outbox.dispatch.*;
+            import outbox.inbox.*;
+            import outbox.inbox.jdbc.*;
             import outbox.jdbc.*;
             import outbox.jdbc.JdbcTemplate;
             import outbox.jdbc.purge.*;

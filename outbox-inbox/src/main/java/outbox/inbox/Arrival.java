@@ -1,0 +1,28 @@
+package outbox.inbox;
+
+import java.util.Objects;
+import outbox.EventEnvelope;
+
+/** An event that has arrived at a consumer group, and what is to be done with it. */
+record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
+
+    Arrival {
+        Objects.requireNonNull(consumerGroup, "consumerGroup");
+        Objects.requireNonNull(event, "event");
+        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(options, "options");
+        if (consumerGroup.isBlank()) {
+            throw new IllegalArgumentException("consumerGroup must not be empty");
+        }
+    }
+
+    AcquireConsumeCommand wish(String lockedBy) {
+        return AcquireConsumeCommand.of(consumerGroup, event, lockedBy, options.lockTtl());
+    }
+
+    /** Names the event for messages, without its payload. */
+    @Override
+    public String toString() {
+        return "event " + event.eventId() + " (" + event.eventType() + ") in group " + consumerGroup;
+    }
+}

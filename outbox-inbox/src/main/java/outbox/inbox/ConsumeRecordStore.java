@@ -1,0 +1,40 @@
+package outbox.inbox;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+
+/** Finds, replays and deletes consume records. Each call is a transaction of its own. Thread-safe. */
+public interface ConsumeRecordStore {
+
+    /**
+     * Events that were kept with the record of their failure and whose retry is due, longest due first; also those whose retry was under
+     * way when its process died. Looking takes nothing: who handles one has to acquire it.
+     */
+    List<EventEnvelope> findDue(String consumerGroup, String eventType, int limit);
+
+    /**
+     * Failed records, oldest first.
+     *
+     * @param consumerGroup one group, or null for all
+     * @param exhaustedOnly only those without a planned retry
+     */
+    List<ConsumeRecord> findFailed(@Nullable String consumerGroup, boolean exhaustedOnly, int limit);
+
+    /** Counts what {@link #findFailed} would find without a limit. */
+    long countFailed(@Nullable String consumerGroup, boolean exhaustedOnly);
+
+    /** Gives a failed event all its retries again, the first of them due now; false if there is no such record or it has not failed. */
+    boolean replay(String consumerGroup, String eventId);
+
+    /** As {@link #replay} for all exhausted events of a group. */
+    int replayExhausted(String consumerGroup);
+
+    /**
+     * Deletes records that were handled, or have failed and will not be retried by a runner, and have not changed for the retention.
+     *
+     * @return how many
+     */
+    int purge(Duration retention, int limit);
+}

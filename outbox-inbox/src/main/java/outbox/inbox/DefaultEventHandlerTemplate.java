@@ -1,0 +1,77 @@
+package outbox.inbox;
+
+import java.util.List;
+import java.util.Objects;
+import outbox.EventEnvelope;
+import outbox.spi.ConsumeMetrics;
+import outbox.spi.TxContext;
+
+/** The template on a repository and the application's transactions. Thread-safe. */
+public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
+
+    private final AttemptIds attempts = new AttemptIds();
+    private final ConsumeTransactions transactions;
+    private final LeaseConsumption withLease;
+    private final TransactionConsumption inTransaction;
+    private final BatchConsumption inBatch;
+    private final Refusals refusals;
+
+    /**
+     * A template without metrics.
+     *
+     * @param repository keeps the records; must take part in the transactions of the context
+     * @param context sees the transactions that the runner begins
+     * @param transactions begins and ends the handlers' transactions
+     */
+    public DefaultEventHandlerTemplate(
+            EventDedupRepository repository, TxContext context, TransactionRunner transactions) {
+        this(repository, context, transactions, ConsumeMetrics.NOOP);
+    }
+
+    /** A template that reports what happens as numbers. */
+    public DefaultEventHandlerTemplate(
+            EventDedupRepository repository,
+            TxContext context,
+            TransactionRunner transactions,
+            ConsumeMetrics metrics) {
+        Objects.requireNonNull(repository, "repository");
+        ConsumeMetrics guarded = new GuardedConsumeMetrics(Objects.requireNonNull(metrics, "metrics"));
+        FailureRecorder failures = new FailureRecorder(repository, guarded);
+        this.transactions = new ConsumeTransactions(
+                Objects.requireNonNull(context, "context"), Objects.requireNonNull(transactions, "transactions"));
+        this.withLease = new LeaseConsumption(repository, this.transactions, failures, guarded);
+        this.inTransaction = new TransactionConsumption(repository, this.transactions, failures, guarded);
+        this.inBatch = new BatchConsumption(repository, this.transactions, failures, guarded);
+        this.refusals = new Refusals(new OutcomeWatch(repository), guarded);
+    }
+
+    @Override
+    public ConsumeResult consume(
+            String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
+        Arrival arrival = new Arrival(consumerGroup, event, handler, options);
+        transactions.requireNone();
+        AcquireConsumeResult result = options.acquisition() == Acquisition.LEASE
+                ? withLease.consume(arrival, attempts.next())
+                : inTransaction.consume(arrival, attempts.next());
+        return result.acquired() ? ConsumeResult.HANDLED : refusals.answer(arrival, result);
+    }
+
+    @Override
+    public List<ConsumeResult> consumeAll(
+            String consumerGroup, List<EventEnvelope> events, EventHandler handler, ConsumeOptions options) {
+        ConsumeOptions inOneTransaction = options.withAcquisition(Acquisition.TRANSACTION);
+        List<Arrival> arrivals = events.stream()
+                .map(event -> new Arrival(consumerGroup, event, handler, inOneTransaction))
+                .toList();
+        transactions.requireNone();
+        return inBatch.consume(arrivals, attempts.next(), this::consumeAlone);
+    }
+
+    private ConsumeResult consumeAlone(Arrival arrival) {
+        try {
+            return consume(arrival.consumerGroup(), arrival.event(), arrival.handler(), arrival.options());
+        } catch (RuntimeException | Error e) {
+            return ConsumeResult.failed(e);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package outbox.inbox;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps one record for each event of each consumer group, and decides who may handle it. Thread-safe.
+ *
+ * <p>All but {@link #markFailed} belong to the transaction of the calling thread if there is one, and are durable on their own otherwise.
+ * None of them aborts the caller's transaction because another consumer was faster. What is due and what has expired is judged by the
+ * clock of the database.
+ */
+public interface EventDedupRepository {
+
+    /** Asks for the right to handle an event, with a lease. One statement, whatever the answer. */
+    AcquireConsumeResult tryAcquire(AcquireConsumeCommand command);
+
+    /** Reads the record of an event. */
+    Optional<ConsumeRecord> find(String consumerGroup, String eventId);
+
+    /**
+     * Marks an acquired event as handled, in the transaction of the handler's own work.
+     *
+     * @return false if another attempt has taken the event over: then the handler's work must be rolled back
+     */
+    boolean markSuccess(MarkConsumeSuccessCommand command);
+
+    /**
+     * Records a failure, in a transaction of its own, after that of the handler has been rolled back.
+     *
+     * @return false if the record is no longer this attempt's: it was taken over, or turned out to be handled
+     */
+    boolean markFailed(MarkConsumeFailedCommand command);
+
+    /**
+     * Acquires an event and marks it as handled at once, in the transaction in which the handler is about to do its work; see
+     * {@link Acquisition#TRANSACTION}. Needs such a transaction. By default two steps.
+     */
+    default AcquireConsumeResult tryRecordSuccess(AcquireConsumeCommand command) {
+        AcquireConsumeResult result = tryAcquire(command);
+        if (result.acquired()) {
+            markSuccess(new MarkConsumeSuccessCommand(command.consumerGroup(), command.eventId(), command.lockedBy()));
+        }
+        return result;
+    }
+
+    /**
+     * As {@link #tryRecordSuccess} for several events of one group, but only for those that have no record yet. By default one by one.
+     *
+     * @param commands wishes for different events, all of the same group and attempt
+     */
+    default BatchAcquireResult tryRecordSuccesses(List<AcquireConsumeCommand> commands) {
+        Set<String> acquired = new LinkedHashSet<>();
+        Set<String> succeeded = new LinkedHashSet<>();
+        for (AcquireConsumeCommand command : new ArrayList<>(commands)) {
+            AcquireConsumeResult result = tryRecordSuccess(command);
+            if (result.acquired()) {
+                acquired.add(command.eventId());
+            } else if (result.state() == AcquireConsumeState.REPLAY_SUCCEEDED) {
+                succeeded.add(command.eventId());
+            }
+        }
+        return new BatchAcquireResult(acquired, succeeded);
+    }
+}

@@ -1,0 +1,38 @@
+package outbox.inbox;
+
+import java.util.List;
+import outbox.EventEnvelope;
+
+/** Handles events that may arrive more than once, exactly once in effect. Thread-safe. */
+public interface EventHandlerTemplate {
+
+    /**
+     * Handles the event unless the group has handled it before or somebody is handling it. The handler's database work and the record of
+     * its success are committed together; a failure is recorded after the work was rolled back, and then thrown.
+     *
+     * @param consumerGroup who consumes; each group handles the event once
+     * @return what became of it; if {@link ConsumeResult#inProgress()}, the event has to be delivered again
+     * @throws EventConsumeConflictException if the group knows the id as an event of another type
+     * @throws EventConsumeFailedException if the handler threw a checked exception, which is the cause, or another consumer's try was
+     *     waited for and failed
+     * @throws ConsumeLeaseLostException if another consumer has taken the event over; the work was rolled back
+     * @throws IllegalStateException if a transaction is active on this thread
+     */
+    ConsumeResult consume(String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options);
+
+    /** Handles the event with {@linkplain ConsumeOptions#defaults() default options}. */
+    default ConsumeResult consume(String consumerGroup, EventEnvelope event, EventHandler handler) {
+        return consume(consumerGroup, event, handler, ConsumeOptions.defaults());
+    }
+
+    /**
+     * Handles several events in one transaction with one commit, as {@link Acquisition#TRANSACTION}. One that fails falls out: its failure
+     * is recorded, and the others are handled without it. Handlers may be called again for events whose transaction one of the others has
+     * spoilt, after everything that they did in it was rolled back. Nothing is thrown because of an event; see the results.
+     *
+     * @return a result for each event, in the same order
+     * @throws IllegalStateException if a transaction is active on this thread
+     */
+    List<ConsumeResult> consumeAll(
+            String consumerGroup, List<EventEnvelope> events, EventHandler handler, ConsumeOptions options);
+}

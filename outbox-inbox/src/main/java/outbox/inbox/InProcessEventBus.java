@@ -1,0 +1,102 @@
+package outbox.inbox;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.registry.ListenerRegistry;
+
+/**
+ * Brings events to the consumer groups of this process, each through the template: so one application has everything from the business
+ * transaction to the handler without a broker. Thread-safe.
+ */
+public final class InProcessEventBus {
+
+    private final EventHandlerTemplate template;
+    private final ConsumeOptions options;
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** A bus whose events are {@linkplain ConsumeOptions#retriedBySender() retried by whoever publishes them}. */
+    public InProcessEventBus(EventHandlerTemplate template) {
+        this(template, ConsumeOptions.retriedBySender());
+    }
+
+    /** A bus with options of its own. */
+    public InProcessEventBus(EventHandlerTemplate template, ConsumeOptions options) {
+        this.template = Objects.requireNonNull(template, "template");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    /**
+     * Registers what a group does with events of a type.
+     *
+     * @throws IllegalArgumentException if the group has a handler for that type already
+     */
+    public InProcessEventBus register(String consumerGroup, String eventType, EventHandler handler) {
+        Subscription added = new Subscription(consumerGroup, eventType, handler);
+        synchronized (subscriptions) {
+            if (subscriptions.stream().anyMatch(added::isSameAs)) {
+                throw new IllegalArgumentException("Group \"" + consumerGroup + "\" already has a handler for \""
+                        + eventType + "\"; each group handles an event once");
+            }
+            subscriptions.add(added);
+        }
+        return this;
+    }
+
+    /**
+     * Brings the event to all groups that have a handler for its type. Every one of them gets it, whatever the others do.
+     *
+     * @throws NoSubscriberException if there is none
+     * @throws EventConsumeFailedException if a group could not handle it, or somebody else is handling it: publish it again later; the
+     *     groups that have handled it will not do so again. Carries what went wrong as its cause and suppressed exceptions
+     */
+    public void publish(EventEnvelope event) {
+        List<Subscription> subscribers = subscriptions.stream()
+                .filter(subscription -> subscription.eventType().equals(event.eventType()))
+                .toList();
+        if (subscribers.isEmpty()) {
+            throw new NoSubscriberException(
+                    "No group has a handler for event type \"" + event.eventType() + "\"; register one");
+        }
+        List<Throwable> problems = subscribers.stream()
+                .map(subscriber -> deliver(subscriber, event))
+                .filter(Objects::nonNull)
+                .toList();
+        if (!problems.isEmpty()) {
+            EventConsumeFailedException failure = new EventConsumeFailedException(
+                    "Not every group has handled event " + event.eventId() + ", see the cause", problems.get(0));
+            problems.stream().skip(1).forEach(failure::addSuppressed);
+            throw failure;
+        }
+    }
+
+    private @Nullable Throwable deliver(Subscription subscriber, EventEnvelope event) {
+        try {
+            ConsumeResult result = template.consume(subscriber.consumerGroup(), event, subscriber.handler(), options);
+            return result.done()
+                    ? null
+                    : new EventConsumeFailedException(
+                            "Event " + event.eventId() + " is in progress in group " + subscriber.consumerGroup(),
+                            null);
+        } catch (RuntimeException | Error e) {
+            return e;
+        }
+    }
+
+    /**
+     * The bus as what the outbox's dispatcher asks for listeners: every type that has a handler here, of whatever aggregate type, goes to
+     * {@link #publish}. An event is delivered when all groups have handled it.
+     */
+    public ListenerRegistry listeners() {
+        EventListener listener = this::publish;
+        return (aggregateType, eventType) ->
+                subscriptions.stream().anyMatch(one -> one.eventType().equals(eventType)) ? listener : null;
+    }
+
+    List<Subscription> subscriptions() {
+        return List.copyOf(subscriptions);
+    }
+}

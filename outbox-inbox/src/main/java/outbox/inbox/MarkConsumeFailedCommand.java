@@ -1,0 +1,34 @@
+package outbox.inbox;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+
+/**
+ * Tells that an event could not be handled.
+ *
+ * @param consumerGroup by whom
+ * @param event which event
+ * @param lockedBy the attempt that holds its lease; null if its transaction, which has been rolled back, was all that it held
+ * @param errorMsg what is kept of the reason, at most 256 characters, nothing of the payload
+ * @param retryIn in what time the retry is due; null if there is none left
+ * @param keepEvent whether to store the whole event, so that it can be retried without another delivery
+ */
+public record MarkConsumeFailedCommand(
+        String consumerGroup,
+        EventEnvelope event,
+        @Nullable String lockedBy,
+        String errorMsg,
+        @Nullable Duration retryIn,
+        boolean keepEvent) {
+
+    public MarkConsumeFailedCommand {
+        Objects.requireNonNull(consumerGroup, "consumerGroup");
+        Objects.requireNonNull(event, "event");
+        Objects.requireNonNull(errorMsg, "errorMsg");
+        if (retryIn != null && retryIn.isNegative()) {
+            throw new IllegalArgumentException("retryIn must not be negative, was " + retryIn);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package outbox.inbox;
+
+import org.jspecify.annotations.Nullable;
+import outbox.spi.ConsumeMetrics;
+
+/**
+ * Consumes in one transaction, see {@link Acquisition#TRANSACTION}: the record is written as that of a handled event before the handler
+ * runs, and nobody sees it before the handler's work is committed with it. There is nothing to fence: as long as the transaction lives no
+ * other consumer gets past its row, and when it has ended without a commit there is no row.
+ */
+final class TransactionConsumption {
+
+    private final EventDedupRepository repository;
+    private final ConsumeTransactions transactions;
+    private final FailureRecorder failures;
+    private final HandlerCall handlers;
+    private final ConsumeMetrics metrics;
+
+    TransactionConsumption(
+            EventDedupRepository repository,
+            ConsumeTransactions transactions,
+            FailureRecorder failures,
+            ConsumeMetrics metrics) {
+        this.repository = repository;
+        this.transactions = transactions;
+        this.failures = failures;
+        this.handlers = new HandlerCall(metrics);
+        this.metrics = metrics;
+    }
+
+    /** Returns how the event was acquired and hence handled, or why not. */
+    AcquireConsumeResult consume(Arrival arrival, String attempt) {
+        for (int tries = 1; ; tries++) {
+            Attempt work = new Attempt(arrival, attempt);
+            try {
+                transactions.run(work);
+                return work.result();
+            } catch (RuntimeException | Error e) {
+                if (work.acquired != null && work.acquired.acquired()) {
+                    Throwable failure = HandlerFailure.unwrap(e);
+                    failures.record(arrival, null, work.acquired.retryCount(), failure);
+                    throw HandlerFailure.rethrow(arrival, failure);
+                }
+                if (tries == Victims.TRIES || !Victims.isVictim(e)) {
+                    throw e;
+                }
+                Victims.pause();
+            }
+        }
+    }
+
+    /** One run of the transaction. */
+    private final class Attempt implements Runnable {
+
+        private final Arrival arrival;
+        private final String name;
+        private @Nullable AcquireConsumeResult acquired;
+
+        private Attempt(Arrival arrival, String name) {
+            this.arrival = arrival;
+            this.name = name;
+        }
+
+        @Override
+        public void run() {
+            AcquireConsumeResult result = repository.tryRecordSuccess(arrival.wish(name));
+            acquired = result;
+            if (result.acquired()) {
+                metrics.incrementAcquired(arrival.consumerGroup());
+                handlers.run(arrival);
+            }
+        }
+
+        private AcquireConsumeResult result() {
+            if (acquired == null) {
+                throw new IllegalStateException("The TransactionRunner did not run its work for " + arrival);
+            }
+            return acquired;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package outbox.inbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Predicate;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.TxContext;
+
+/** Runs statements in the transaction of the current thread, or in one of their own. */
+final class InboxConnections {
+
+    private final ConnectionProvider connections;
+    private final TxContext context;
+    private final TableName table;
+
+    InboxConnections(ConnectionProvider connections, TxContext context, TableName table) {
+        this.connections = connections;
+        this.context = context;
+        this.table = table;
+    }
+
+    /** In the transaction of this thread; without one, durable when this returns. */
+    <T> T joined(String what, ShortTransaction.Work<T> work) {
+        return context.isTransactionActive() ? inTransaction(what, work) : alone(what, work);
+    }
+
+    /** In the transaction of this thread, which must have one. */
+    <T> T inTransaction(String what, ShortTransaction.Work<T> work) {
+        Connection conn = context.currentConnection();
+        return run(what, () -> work.on(conn));
+    }
+
+    /** On a connection of its own, and durable when this returns. */
+    <T> T alone(String what, ShortTransaction.Work<T> work) {
+        return run(what, () -> ShortTransaction.run(connections, work));
+    }
+
+    /** Whether the database's own message, which is in the cause, is of a kind. */
+    static boolean isCausedBy(OutboxStoreException failure, Predicate<SQLException> kind) {
+        return failure.getCause() instanceof SQLException e && kind.test(e);
+    }
+
+    /** The database's own message stays in the cause: it may quote a payload. */
+    private <T> T run(String what, SqlCall<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw new OutboxStoreException(
+                    "Cannot " + what + " in table " + table + ": SQLState " + e.getSQLState() + ", error "
+                            + e.getErrorCode(),
+                    e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface SqlCall<T> {
+        T run() throws SQLException;
+    }
+}

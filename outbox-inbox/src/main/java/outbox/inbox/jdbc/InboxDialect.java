@@ -1,0 +1,124 @@
+package outbox.inbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import outbox.inbox.AcquireConsumeCommand;
+import outbox.inbox.AcquireConsumeResult;
+import outbox.inbox.AcquireConsumeState;
+import outbox.inbox.BatchAcquireResult;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+
+/** What databases do differently. All times are the database's own, of the statement. */
+abstract class InboxDialect {
+
+    static final AcquireConsumeResult ACQUIRED = AcquireConsumeResult.of(AcquireConsumeState.ACQUIRED);
+    static final AcquireConsumeResult IN_PROGRESS = AcquireConsumeResult.of(AcquireConsumeState.IN_PROGRESS);
+
+    private final String name;
+    private final TableName table;
+
+    InboxDialect(String name, TableName table) {
+        this.name = name;
+        this.table = table;
+    }
+
+    static InboxDialect of(String database, TableName table) {
+        return switch (database) {
+            case "postgresql" -> new PostgresInboxDialect(table);
+            case "mysql", "mariadb" -> new MySqlFamilyInboxDialect(database, table);
+            case "h2" -> new H2InboxDialect(table);
+            default ->
+                throw new IllegalArgumentException("No inbox for database \"" + database
+                        + "\"; there is one for postgresql, mysql, mariadb and h2, or implement EventDedupRepository");
+        };
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final TableName table() {
+        return table;
+    }
+
+    /** An SQL expression for the time. */
+    abstract String now();
+
+    /** The same with one parameter: microseconds that are added, or null for no time at all. */
+    abstract String nowPlusMicros();
+
+    /** An SQL expression for the microseconds until a time. */
+    abstract String microsUntil(String time);
+
+    /** Takes an event with a lease, in one statement. */
+    abstract AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException;
+
+    /** Takes an event and records it as handled, in one statement. */
+    abstract AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException;
+
+    /** The statement that deletes old records; its parameters are the retention in microseconds, three times, and the limit. */
+    abstract String purge();
+
+    /** Whether a statement has waited in vain for a lock, and the transaction can go on. */
+    abstract boolean isLockTimeout(SQLException e);
+
+    /** Inserts records of handled events, but for those that exist; returns how many were inserted. */
+    abstract int insertNew(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException;
+
+    /** Takes events that have no record yet: one statement if that is true for all, otherwise another one to see which. */
+    BatchAcquireResult recordSuccesses(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {
+        if (insertNew(conn, commands) == commands.size()) {
+            return new BatchAcquireResult(
+                    commands.stream().map(AcquireConsumeCommand::eventId).collect(Collectors.toSet()), Set.of());
+        }
+        AcquireConsumeCommand first = commands.get(0);
+        Set<String> acquired = new HashSet<>();
+        Set<String> succeeded = new HashSet<>();
+        Set<String> wanted = commands.stream()
+                .map(command -> key(command.eventId(), command.eventType()))
+                .collect(Collectors.toSet());
+        String sql = "SELECT event_id, event_type, locked_by FROM " + table
+                + " WHERE status = 1 AND consumer_group = ? AND event_id IN (" + "?, ".repeat(commands.size() - 1)
+                + "?)";
+        Object[] params = Stream.concat(
+                        Stream.of(first.consumerGroup()), commands.stream().map(AcquireConsumeCommand::eventId))
+                .toArray();
+        JdbcTemplate.query(
+                conn,
+                sql,
+                row -> {
+                    boolean mine = first.lockedBy().equals(row.getString(3));
+                    boolean sameType = wanted.contains(key(row.getString(1), row.getString(2)));
+                    return sameType && (mine ? acquired : succeeded).add(row.getString(1));
+                },
+                params);
+        return new BatchAcquireResult(acquired, succeeded);
+    }
+
+    private static String key(String eventId, String eventType) {
+        return eventId.length() + ":" + eventId + eventType;
+    }
+
+    /** The condition of records that may be deleted, on their own times; with two parameters. */
+    final String purgeable() {
+        String before = nowPlusMicros();
+        return "((status = 1 AND processed_at < " + before + ") OR (status = 2 AND updated_at < " + before
+                + " AND (next_retry_at IS NULL OR payload IS NULL)))";
+    }
+
+    static long micros(Duration duration) {
+        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
+    }
+
+    /** A record that is there already; SQLState class 23 on all databases. */
+    static boolean isDuplicateKey(SQLException e) {
+        return e.getSQLState() != null && e.getSQLState().startsWith("23");
+    }
+}

@@ -1,0 +1,175 @@
+package outbox.inbox.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.inbox.AcquireConsumeCommand;
+import outbox.inbox.AcquireConsumeResult;
+import outbox.inbox.BatchAcquireResult;
+import outbox.inbox.ConsumeRecord;
+import outbox.inbox.EventDedupRepository;
+import outbox.inbox.MarkConsumeFailedCommand;
+import outbox.inbox.MarkConsumeSuccessCommand;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxStoreException;
+import outbox.util.JsonCodec;
+
+/** The records in SQL; how an event is taken is the dialect's. */
+final class JdbcEventDedupRepository implements EventDedupRepository {
+
+    private static final String KEY = " WHERE consumer_group = ? AND event_id = ?";
+
+    private final InboxDialect dialect;
+    private final InboxConnections connections;
+    private final RecordWidths widths;
+    private final String find;
+    private final String markSuccess;
+    private final String markFailed;
+    private final String insertFailed;
+
+    JdbcEventDedupRepository(InboxDialect dialect, InboxConnections connections) {
+        this.dialect = dialect;
+        this.connections = connections;
+        this.widths = new RecordWidths(dialect.table());
+        this.find = "SELECT " + RecordColumns.RECORD + " FROM " + dialect.table() + KEY;
+        this.markSuccess = "UPDATE " + dialect.table() + " SET status = 1, processed_at = " + dialect.now()
+                + ", updated_at = " + dialect.now() + ", locked_until = NULL, " + RecordColumns.CLEARED_BY_SUCCESS + KEY
+                + " AND status = 0 AND locked_by = ?";
+        this.markFailed = "UPDATE " + dialect.table() + " SET status = 2, retry_count = retry_count + 1, error_msg = ?,"
+                + " next_retry_at = " + dialect.nowPlusMicros() + ", locked_until = NULL, updated_at = "
+                + dialect.now() + ", aggregate_type = ?, aggregate_id = ?, occurred_at = ?, headers = ?, payload = ?"
+                + KEY;
+        this.insertFailed = "INSERT INTO " + dialect.table() + " (consumer_group, event_id, event_type, tenant_id,"
+                + " status, retry_count, error_msg, next_retry_at, created_at, updated_at, aggregate_type,"
+                + " aggregate_id, occurred_at, headers, payload) VALUES (?, ?, ?, ?, 2, 1, ?, "
+                + dialect.nowPlusMicros() + ", " + dialect.now() + ", " + dialect.now() + ", ?, ?, ?, ?, ?)";
+    }
+
+    @Override
+    public AcquireConsumeResult tryAcquire(AcquireConsumeCommand command) {
+        widths.check(command);
+        return connections.joined("acquire event " + command.eventId(), conn -> dialect.acquire(conn, command));
+    }
+
+    @Override
+    public AcquireConsumeResult tryRecordSuccess(AcquireConsumeCommand command) {
+        widths.check(command);
+        return connections.inTransaction("record event " + command.eventId(), conn -> recordSuccess(conn, command));
+    }
+
+    /** A lock that could not be had in time: whoever has it is handling the event. */
+    private AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
+        try {
+            return dialect.recordSuccess(conn, command);
+        } catch (SQLException e) {
+            if (dialect.isLockTimeout(e)) {
+                return InboxDialect.IN_PROGRESS;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public BatchAcquireResult tryRecordSuccesses(List<AcquireConsumeCommand> commands) {
+        if (commands.isEmpty()) {
+            return new BatchAcquireResult(Set.of(), Set.of());
+        }
+        commands.forEach(widths::check);
+        return connections.inTransaction(
+                "record " + commands.size() + " event(s)", conn -> dialect.recordSuccesses(conn, commands));
+    }
+
+    @Override
+    public Optional<ConsumeRecord> find(String consumerGroup, String eventId) {
+        Objects.requireNonNull(consumerGroup, "consumerGroup");
+        Objects.requireNonNull(eventId, "eventId");
+        return connections
+                .joined(
+                        "read the record of event " + eventId,
+                        conn -> JdbcTemplate.query(conn, find, RecordRows::record, consumerGroup, eventId))
+                .stream()
+                .findFirst();
+    }
+
+    @Override
+    public boolean markSuccess(MarkConsumeSuccessCommand command) {
+        return connections.joined(
+                        "mark event " + command.eventId() + " SUCCEEDED",
+                        conn -> JdbcTemplate.update(
+                                conn, markSuccess, command.consumerGroup(), command.eventId(), command.lockedBy()))
+                > 0;
+    }
+
+    @Override
+    public boolean markFailed(MarkConsumeFailedCommand command) {
+        if (command.lockedBy() != null) {
+            return update(command, " AND status = 0 AND locked_by = ?", command.lockedBy());
+        }
+        return update(command, " AND status = 2") || insert(command) || update(command, " AND status = 2");
+    }
+
+    private boolean update(MarkConsumeFailedCommand command, String condition, Object... more) {
+        List<@Nullable Object> params = new ArrayList<>();
+        params.add(command.errorMsg());
+        params.add(retryIn(command));
+        params.addAll(kept(command));
+        params.add(command.consumerGroup());
+        params.add(command.event().eventId());
+        Collections.addAll(params, more);
+        return connections.alone(
+                        "mark event " + command.event().eventId() + " FAILED",
+                        conn -> JdbcTemplate.update(conn, markFailed + condition, params.toArray()))
+                > 0;
+    }
+
+    /** The transaction that failed took the record of a first arrival with it. */
+    private boolean insert(MarkConsumeFailedCommand command) {
+        EventEnvelope event = command.event();
+        List<@Nullable Object> params = new ArrayList<>(Arrays.asList(
+                command.consumerGroup(),
+                event.eventId(),
+                event.eventType(),
+                event.tenantId(),
+                command.errorMsg(),
+                retryIn(command)));
+        params.addAll(kept(command));
+        try {
+            connections.alone(
+                    "insert failed event " + event.eventId(),
+                    conn -> JdbcTemplate.update(conn, insertFailed, params.toArray()));
+            return true;
+        } catch (OutboxStoreException e) {
+            if (InboxConnections.isCausedBy(e, InboxDialect::isDuplicateKey)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable Long retryIn(MarkConsumeFailedCommand command) {
+        Duration retryIn = command.retryIn();
+        return retryIn == null ? null : InboxDialect.micros(retryIn);
+    }
+
+    private static List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
+        EventEnvelope event = command.event();
+        if (!command.keepEvent()) {
+            return Arrays.asList(null, null, null, null, null);
+        }
+        return Arrays.asList(
+                event.aggregateType(),
+                event.aggregateId(),
+                event.occurredAt(),
+                JsonCodec.getDefault().toJson(event.headers()),
+                event.payloadJson());
+    }
+}

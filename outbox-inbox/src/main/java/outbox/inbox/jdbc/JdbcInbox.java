@@ -1,0 +1,78 @@
+package outbox.inbox.jdbc;
+
+import java.util.Objects;
+import javax.sql.DataSource;
+import outbox.inbox.ConsumeRecordStore;
+import outbox.inbox.EventDedupRepository;
+import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.TableName;
+import outbox.jdbc.store.JdbcOutboxStores;
+import outbox.spi.TxContext;
+
+/** A table of consume records. Thread-safe. */
+public final class JdbcInbox {
+
+    private static final String CHECK = "SELECT tenant_id, consumer_group, event_id, event_type, status, locked_by,"
+            + " locked_until, next_retry_at, retry_count, error_msg, processed_at, created_at, updated_at,"
+            + " aggregate_type, aggregate_id, occurred_at, headers, payload FROM ";
+
+    private final InboxDialect dialect;
+    private final InboxConnections connections;
+
+    private JdbcInbox(InboxDialect dialect, InboxConnections connections) {
+        this.dialect = dialect;
+        this.connections = connections;
+    }
+
+    /** The table {@code event_consume_record} of the database behind the data source; see {@link #on(DataSource, TxContext, TableName)}. */
+    public static JdbcInbox on(DataSource dataSource, TxContext context) {
+        return on(dataSource, context, InboxSchema.DEFAULT_TABLE);
+    }
+
+    /**
+     * A table of the database behind the data source, which is asked what it is.
+     *
+     * @param dataSource where connections outside of the handlers' transactions come from
+     * @param context tells the transaction of the current thread, on the same database
+     * @throws IllegalArgumentException if the database is none of H2, PostgreSQL, MySQL and MariaDB
+     */
+    public static JdbcInbox on(DataSource dataSource, TxContext context, TableName table) {
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(table, "table");
+        String database = JdbcOutboxStores.detect(dataSource).name();
+        return new JdbcInbox(
+                InboxDialect.of(database, table),
+                new InboxConnections(new DataSourceConnectionProvider(dataSource), context, table));
+    }
+
+    /** The records as the template sees them. */
+    public EventDedupRepository repository() {
+        return new JdbcEventDedupRepository(dialect, connections);
+    }
+
+    /** The records as people, the retry runner and the purge see them. */
+    public ConsumeRecordStore records() {
+        return new JdbcConsumeRecordStore(dialect, connections);
+    }
+
+    /**
+     * Checks that the table is there with all its columns.
+     *
+     * @throws OutboxStoreException that names the script that creates it
+     */
+    public void checkSchema() {
+        try {
+            connections.alone("check", conn -> {
+                try (var statement = conn.prepareStatement(CHECK + dialect.table() + " WHERE 1 = 0")) {
+                    return statement.execute();
+                }
+            });
+        } catch (OutboxStoreException e) {
+            throw new OutboxStoreException(
+                    "Table \"" + dialect.table() + "\" is missing, lacks a column or cannot be read: apply "
+                            + InboxSchema.resource(dialect.name()) + " from outbox-inbox",
+                    e);
+        }
+    }
+}

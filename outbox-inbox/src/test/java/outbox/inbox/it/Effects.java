@@ -1,0 +1,45 @@
+package outbox.inbox.it;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import outbox.EventEnvelope;
+import outbox.jdbc.JdbcTemplate;
+
+/** What handlers do: a row for each time, in a table that would let the same event be handled twice. */
+final class Effects {
+
+    static final String DDL =
+            "CREATE TABLE effect (consumer_group VARCHAR(64) NOT NULL, event_id VARCHAR(64) NOT NULL)";
+
+    private Effects() {}
+
+    static void add(Connection conn, String group, EventEnvelope event) throws SQLException {
+        JdbcTemplate.update(
+                conn, "INSERT INTO effect (consumer_group, event_id) VALUES (?, ?)", group, event.eventId());
+    }
+
+    static long count(DataSource pool, String group) {
+        return number(pool, "SELECT count(*) FROM effect WHERE consumer_group = ?", group);
+    }
+
+    static long distinct(DataSource pool, String group) {
+        return number(pool, "SELECT count(DISTINCT event_id) FROM effect WHERE consumer_group = ?", group);
+    }
+
+    static long number(DataSource pool, String sql, Object... params) {
+        try (Connection conn = pool.getConnection()) {
+            return JdbcTemplate.query(conn, sql, row -> row.getLong(1), params).get(0);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    static void execute(DataSource pool, String sql, Object... params) {
+        try (Connection conn = pool.getConnection()) {
+            JdbcTemplate.update(conn, sql, params);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package outbox.inbox.it;
+
+class PostgresIT extends DatabaseSuites {
+
+    @Override
+    TestedDatabase database() {
+        return TestedDatabase.POSTGRESQL;
+    }
+}

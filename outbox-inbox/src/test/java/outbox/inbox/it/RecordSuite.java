@@ -1,0 +1,216 @@
+package outbox.inbox.it;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.inbox.ConsumeOptions;
+import outbox.inbox.ConsumeRecord;
+import outbox.inbox.ConsumeRecordPurgeScheduler;
+import outbox.inbox.ConsumeRetryRunner;
+import outbox.inbox.ConsumeStatus;
+import outbox.inbox.EventHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Retries of kept events, query, replay and purge. */
+abstract class RecordSuite {
+
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final ConsumeOptions KEEPING =
+            ConsumeOptions.inOneTransaction().keepingFailedEvents();
+
+    private InboxFixture inbox;
+    private final EventEnvelope event = EventEnvelope.builder(InboxFixture.TYPE)
+            .aggregateType("Order")
+            .aggregateId("42")
+            .tenantId("t1")
+            .headers(Map.of("trace", "ü-1"))
+            .occurredAt(Instant.parse("2024-02-29T23:59:59.123456Z"))
+            .payloadJson("{\"text\": \"größer 🙂\"}")
+            .build();
+
+    abstract TestedDatabase database();
+
+    @BeforeEach
+    void open() {
+        inbox = new InboxFixture(database().pool());
+    }
+
+    private void fail(ConsumeOptions options) {
+        assertThatThrownBy(() -> inbox.template.consume(
+                        inbox.group, event, inbox.failing(new IllegalStateException("no")), options))
+                .hasMessage("no");
+    }
+
+    private ConsumeRetryRunner runner(EventHandler handler, ConsumeOptions options) {
+        return ConsumeRetryRunner.builder()
+                .records(inbox.records)
+                .template(inbox.template)
+                .options(options)
+                .handler(inbox.group, InboxFixture.TYPE, handler)
+                .batchSize(2)
+                .build();
+    }
+
+    @Test
+    void a_kept_event_comes_back_as_it_was_when_its_retry_is_due() {
+        fail(KEEPING.withBackoff(DAY, DAY));
+        assertThat(inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10)).isEmpty();
+        inbox.letTimePass(event);
+
+        List<EventEnvelope> due = inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10);
+
+        assertThat(due).hasSize(1);
+        assertThat(due.get(0)).usingRecursiveComparison().isEqualTo(event);
+        assertThat(inbox.records.findDue(inbox.group, "Other", 10)).isEmpty();
+        assertThat(inbox.records.findDue("other", InboxFixture.TYPE, 10)).isEmpty();
+    }
+
+    @Test
+    void the_runner_retries_until_it_works_and_the_event_is_kept_no_longer() {
+        fail(KEEPING.withBackoff(Duration.ZERO, Duration.ZERO));
+        try (ConsumeRetryRunner failing = runner(
+                inbox.failing(new IllegalStateException("again")),
+                ConsumeOptions.defaults().withBackoff(Duration.ZERO, Duration.ZERO))) {
+            failing.runOnce();
+        }
+        assertThat(inbox.record(event).retryCount()).isEqualTo(2);
+        assertThat(inbox.effects()).isZero();
+        try (ConsumeRetryRunner working = runner(inbox.effect(), ConsumeOptions.defaults())) {
+            working.runOnce();
+            working.runOnce();
+        }
+        assertThat(inbox.effects()).isEqualTo(1);
+        assertThat(inbox.record(event).status()).isEqualTo(ConsumeStatus.SUCCEEDED);
+        assertThat(kept()).isZero();
+    }
+
+    private long kept() {
+        return Effects.number(
+                inbox.pool,
+                "SELECT count(*) FROM event_consume_record WHERE consumer_group = ? AND (payload IS NOT NULL OR headers"
+                        + " IS NOT NULL OR next_retry_at IS NOT NULL)",
+                inbox.group);
+    }
+
+    @Test
+    void a_started_runner_retries_by_itself() throws Exception {
+        fail(KEEPING.withBackoff(Duration.ZERO, Duration.ZERO));
+        CountDownLatch handled = new CountDownLatch(1);
+        try (ConsumeRetryRunner runner = runner(
+                retried -> {
+                    inbox.effect().handle(retried);
+                    inbox.context.afterCommit(handled::countDown);
+                },
+                ConsumeOptions.inOneTransaction())) {
+            runner.start();
+            runner.start();
+            assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(inbox.effects()).isEqualTo(1);
+    }
+
+    @Test
+    void a_retry_whose_process_died_is_due_again_when_its_lease_has_expired() {
+        fail(KEEPING.withBackoff(Duration.ZERO, Duration.ZERO));
+        inbox.repository.tryAcquire(inbox.wish(event, "dies"));
+        assertThat(inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10))
+                .as("while the lease lasts")
+                .isEmpty();
+        inbox.letTimePass(event);
+        try (ConsumeRetryRunner runner = runner(inbox.effect(), ConsumeOptions.defaults())) {
+            runner.runOnce();
+        }
+        assertThat(inbox.effects()).isEqualTo(1);
+    }
+
+    @Test
+    void without_the_event_the_retry_is_left_to_whoever_delivers_it_again() {
+        fail(ConsumeOptions.retriedBySender());
+        try (ConsumeRetryRunner runner = runner(inbox.effect(), ConsumeOptions.defaults())) {
+            runner.runOnce();
+        }
+        assertThat(inbox.effects()).isZero();
+        assertThat(inbox.template
+                        .consume(inbox.group, event, inbox.effect(), ConsumeOptions.retriedBySender())
+                        .handled())
+                .isTrue();
+    }
+
+    @Test
+    void exhausted_events_are_found_counted_left_alone_and_replayed_by_hand() {
+        fail(KEEPING.withMaxRetry(0));
+        assertThat(inbox.records.countFailed(inbox.group, true)).isEqualTo(1);
+        assertThat(inbox.records.countFailed(null, true)).isPositive();
+        assertThat(inbox.records.findFailed(inbox.group, true, 10))
+                .extracting(ConsumeRecord::errorMsg)
+                .containsExactly("exceeded maxRetry 0: java.lang.IllegalStateException: no");
+        try (ConsumeRetryRunner runner = runner(inbox.effect(), ConsumeOptions.defaults())) {
+            runner.runOnce();
+            assertThat(inbox.effects()).as("no retry is planned").isZero();
+
+            assertThat(inbox.records.replay(inbox.group, event.eventId())).isTrue();
+            assertThat(inbox.records.countFailed(inbox.group, true)).isZero();
+            assertThat(inbox.records.findFailed(inbox.group, false, 10))
+                    .extracting(ConsumeRecord::retryCount)
+                    .containsExactly(0);
+            runner.runOnce();
+        }
+        assertThat(inbox.effects()).isEqualTo(1);
+        assertThat(inbox.records.replay(inbox.group, event.eventId()))
+                .as("a handled event")
+                .isFalse();
+        assertThat(inbox.records.replay(inbox.group, "unknown")).isFalse();
+    }
+
+    @Test
+    void all_exhausted_events_of_a_group_are_replayed_at_once_and_others_are_not() {
+        fail(KEEPING.withMaxRetry(0));
+        assertThat(inbox.records.replayExhausted("other")).isZero();
+        assertThat(inbox.records.replayExhausted(inbox.group)).isEqualTo(1);
+        assertThat(inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10)).hasSize(1);
+    }
+
+    @Test
+    void purge_takes_what_is_old_and_done_and_leaves_what_is_young_pending_or_under_way() {
+        EventEnvelope young = InboxFixture.event();
+        EventEnvelope done = InboxFixture.event();
+        EventEnvelope running = InboxFixture.event();
+        inbox.template.consume(inbox.group, done, inbox.effect(), ConsumeOptions.inOneTransaction());
+        inbox.repository.tryAcquire(inbox.wish(running, "a"));
+        fail(KEEPING.withBackoff(DAY, DAY));
+        EventEnvelope exhausted = InboxFixture.event();
+        assertThatThrownBy(() -> inbox.template.consume(
+                        inbox.group,
+                        exhausted,
+                        inbox.failing(new IllegalStateException("no")),
+                        ConsumeOptions.inOneTransaction().withMaxRetry(0)))
+                .hasMessage("no");
+        Effects.execute(
+                inbox.pool,
+                "UPDATE event_consume_record SET created_at = created_at - INTERVAL '30' DAY, updated_at = updated_at -"
+                        + " INTERVAL '30' DAY, processed_at = processed_at - INTERVAL '30' DAY WHERE consumer_group = ?",
+                inbox.group);
+        inbox.template.consume(inbox.group, young, inbox.effect(), ConsumeOptions.inOneTransaction());
+
+        try (ConsumeRecordPurgeScheduler purge = ConsumeRecordPurgeScheduler.builder()
+                .records(inbox.records)
+                .batchSize(1)
+                .build()) {
+            purge.runOnce();
+        }
+
+        assertThat(inbox.repository.find(inbox.group, done.eventId())).isEmpty();
+        assertThat(inbox.repository.find(inbox.group, exhausted.eventId())).isEmpty();
+        assertThat(inbox.repository.find(inbox.group, young.eventId())).isPresent();
+        assertThat(inbox.repository.find(inbox.group, running.eventId())).isPresent();
+        assertThat(inbox.repository.find(inbox.group, event.eventId())).isPresent();
+    }
+}

@@ -1,0 +1,103 @@
+package outbox.inbox.it;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import outbox.inbox.jdbc.InboxSchema;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
+import outbox.testservers.TestDatabase;
+import outbox.testservers.TestServers;
+
+/** The databases that every suite runs on, each with the tables of outbox and inbox and one for the effects of handlers. */
+final class TestedDatabase {
+
+    static final TestedDatabase H2 = new TestedDatabase("h2", TestedDatabase::h2File);
+    static final TestedDatabase POSTGRESQL = new TestedDatabase("postgresql", () -> fresh(TestServers.postgresql()));
+    static final TestedDatabase MYSQL = new TestedDatabase("mysql", () -> fresh(TestServers.mysql()));
+    static final TestedDatabase MARIADB = new TestedDatabase("mariadb", () -> fresh(TestServers.mariadb()));
+
+    /** A MariaDB server, but connected to by MySQL's driver. */
+    static final TestedDatabase MARIADB_THROUGH_MYSQL_DRIVER =
+            new TestedDatabase("mariadb", () -> fresh(TestServers.mariadb().withUrlPrefix("jdbc:mysql:")));
+
+    /** Where a database is. */
+    record Address(String url, String user, String password) {
+
+        HikariDataSource pool(int size) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(url);
+            config.setUsername(user);
+            config.setPassword(password);
+            config.setMaximumPoolSize(size);
+            config.setConnectionTimeout(60_000);
+            return new HikariDataSource(config);
+        }
+    }
+
+    private final String dialect;
+    private final Supplier<Address> start;
+    private Address address;
+    private HikariDataSource pool;
+
+    private TestedDatabase(String dialect, Supplier<Address> start) {
+        this.dialect = dialect;
+        this.start = start;
+    }
+
+    String dialect() {
+        return dialect;
+    }
+
+    synchronized Address address() {
+        if (address == null) {
+            address = start.get();
+            try (HikariDataSource first = address.pool(1);
+                    Connection conn = first.getConnection()) {
+                OutboxSchema.create(conn, dialect, TableName.DEFAULT);
+                InboxSchema.create(conn, dialect, InboxSchema.DEFAULT_TABLE);
+                JdbcTemplate.update(conn, Effects.DDL);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return address;
+    }
+
+    synchronized HikariDataSource pool() {
+        if (pool == null) {
+            pool = address().pool(12);
+        }
+        return pool;
+    }
+
+    /** The statement that sets the time zone of a session, given as an offset. */
+    String setTimeZone(String offset) {
+        if (this == POSTGRESQL) {
+            return "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";
+        }
+        return this == H2 ? "SET TIME ZONE '" + offset + "'" : "SET time_zone = '" + offset + "'";
+    }
+
+    /** A file that several processes may open. */
+    private static Address h2File() {
+        try {
+            String file = Files.createTempDirectory("inbox-h2").resolve("db").toString();
+            return new Address("jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE", "sa", "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Address fresh(TestDatabase server) {
+        TestDatabase created = server.fresh("outbox_inbox");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> server.dropDatabase(created.name())));
+        return new Address(created.jdbcUrl(), created.user(), created.password());
+    }
+}
