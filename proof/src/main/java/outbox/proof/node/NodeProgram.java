@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import outbox.jdbc.DataSourceConnectionProvider;
@@ -28,6 +27,9 @@ public final class NodeProgram {
 
     private static final int PRODUCERS = 3;
     private static final int POOL_SIZE = 12;
+
+    /** A thread that has done its work may take a moment to end. */
+    private static final long LAST_MILLIS = 1_000;
 
     private final HikariDataSource pool;
     private final SteppedClock clock = new SteppedClock();
@@ -158,11 +160,15 @@ public final class NodeProgram {
     }
 
     /** What should have been given back when everything was closed, in words without spaces; nothing if all was. */
-    private String leaks() {
+    private String leaks() throws InterruptedException {
         List<String> leaks = new ArrayList<>();
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("outbox-")) {
-                leaks.add("thread:" + thread.getName().toLowerCase(Locale.ROOT).replace(' ', '-'));
+        List<Thread> left = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("outbox-"))
+                .toList();
+        for (Thread thread : left) {
+            thread.join(LAST_MILLIS);
+            if (thread.isAlive()) {
+                leaks.add("thread:" + thread.getName().replace(' ', '-'));
             }
         }
         int inFlight = outboxes.stream().mapToInt(ProvenOutbox::inFlight).sum();
