@@ -50,7 +50,21 @@ public final class OutboxSchema {
 
     /** Brings a table of an older version up to the newest; see {@link #migrations}. */
     public static void migrate(Connection conn, String database, TableName table, int fromVersion) {
-        for (String script : migrations(database, table, fromVersion)) {
+        migrate(conn, database, table, fromVersion, MIGRATIONS.size());
+    }
+
+    /**
+     * Brings a table of an older version up to another one; see {@link #migrations}.
+     *
+     * @throws IllegalArgumentException if there are no scripts for that database or no such versions
+     */
+    public static void migrate(Connection conn, String database, TableName table, int fromVersion, int toVersion) {
+        List<String> scripts = migrations(database, table, fromVersion);
+        if (toVersion < fromVersion || toVersion > MIGRATIONS.size()) {
+            throw new IllegalArgumentException("toVersion must be between fromVersion " + fromVersion + " and "
+                    + MIGRATIONS.size() + " (the newest), was " + toVersion);
+        }
+        for (String script : scripts.subList(0, toVersion - fromVersion)) {
             SchemaScript.execute(conn, script, "Cannot migrate table " + table + " from version " + fromVersion);
         }
     }

@@ -1,15 +1,9 @@
 --liquibase formatted sql
 --changeset outbox:2-${outbox_table}
--- Adds the column seq to a table that was created without it. Rows that are there already are numbered by their time of creation.
--- Apply it while nothing is written.
-ALTER TABLE ${outbox_schema}${outbox_table} ADD COLUMN seq BIGINT;
-
-UPDATE ${outbox_schema}${outbox_table} event
-  JOIN (SELECT event_id, ROW_NUMBER() OVER (ORDER BY created_at, event_id) AS n FROM ${outbox_schema}${outbox_table}) numbered
-    ON event.event_id = numbered.event_id
-  SET event.seq = numbered.n;
-
-ALTER TABLE ${outbox_schema}${outbox_table} MODIFY COLUMN seq BIGINT NOT NULL AUTO_INCREMENT, ADD UNIQUE INDEX idx_${outbox_table}_seq (seq);
+-- Adds the column seq to a table that was created without it, in one statement: whoever writes meanwhile waits. Rows that are there
+-- already are numbered by their id, which for generated ids is the order of their creation. If your ids sort otherwise and the pending events of
+-- an aggregate need their order, apply mariadb-add-seq.sql instead, while nothing is written.
+ALTER TABLE ${outbox_schema}${outbox_table} ADD COLUMN seq BIGINT NOT NULL AUTO_INCREMENT, ADD UNIQUE INDEX idx_${outbox_table}_seq (seq);
 
 -- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
 CREATE TABLE IF NOT EXISTS ${outbox_schema}${outbox_table}_node (

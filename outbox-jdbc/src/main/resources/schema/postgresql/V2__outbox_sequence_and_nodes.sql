@@ -1,7 +1,7 @@
 --liquibase formatted sql
 --changeset outbox:2-${outbox_table}
 -- Adds the column seq to a table that was created without it. Rows that are there already are numbered by their time of creation.
--- Locks the table until the transaction ends; apply it while nothing is written.
+-- Locks the table until the transaction ends: run it in one, as migration tools do, and whoever writes meanwhile waits.
 ALTER TABLE ${outbox_schema}${outbox_table} ADD COLUMN seq BIGINT;
 
 UPDATE ${outbox_schema}${outbox_table} event SET seq = numbered.n

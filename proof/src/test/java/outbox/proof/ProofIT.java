@@ -5,16 +5,23 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import outbox.proof.database.DatabaseKind;
+import outbox.proof.database.HurtDatabase;
+import outbox.proof.fault.FaultKind;
+import outbox.proof.fault.FaultPlan;
 import outbox.proof.history.Violation;
+import outbox.proof.node.Configuration;
 import outbox.proof.report.ProofReport;
 import outbox.proof.report.SoakReport;
 import outbox.proof.run.Campaign;
+import outbox.proof.run.Round;
 import outbox.proof.run.RoundResult;
+import outbox.proof.run.RoundSettings;
 import outbox.proof.run.Soak;
 import outbox.proof.run.SoakResult;
 
@@ -46,6 +53,28 @@ class ProofIT {
             assertThat(round.deliveries()).isGreaterThanOrEqualTo(round.committed());
             assertThat(round.faultCount()).isPositive();
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tables_of_the_first_version_are_migrated_in_mid_flight(DatabaseKind kind) throws Exception {
+        RoundSettings settings = new RoundSettings(
+                DIRECTORY.resolve("migrated-" + kind.label() + "-" + seed),
+                Duration.ofSeconds(6),
+                Map.of("org_outbox", Configuration.HOT, "hrm_outbox", Configuration.DELETING),
+                EVENTS_PER_SECOND,
+                new Random(seed));
+        FaultPlan.Step migration =
+                new FaultPlan.Step(Duration.ofSeconds(3), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO);
+        RoundResult round;
+        try (HurtDatabase database = HurtDatabase.start(kind)) {
+            round = Round.run(database, settings, List.of(migration));
+        }
+
+        System.out.println("PROOF " + kind.label() + ", migrated under load, seed " + seed + ": " + round);
+        assertThat(round.verdict().describe()).as("seed " + seed).isEmpty();
+        assertThat(round.faults()).containsOnlyKeys(FaultKind.MIGRATE_TABLES);
+        assertThat(round.committed()).isGreaterThan(100);
     }
 
     /** Too short to tell whether something grows; but what is told of a long time is told here as well. */

@@ -71,21 +71,26 @@ public enum DatabaseKind {
         };
     }
 
-    /** Creates a user who may do no more than business does. */
-    String[] createUser(String user, String database) {
+    /** Creates a user who may do nothing yet. */
+    String[] createUser(String user) {
+        return switch (this) {
+            case POSTGRESQL ->
+                new String[] {"DROP ROLE IF EXISTS " + user, "CREATE ROLE " + user + " LOGIN PASSWORD '" + user + "'"};
+            case MYSQL, MARIADB ->
+                new String[] {"CREATE USER IF NOT EXISTS '" + user + "'@'%' IDENTIFIED BY '" + user + "'"};
+        };
+    }
+
+    /** Lets a user do with the tables that are there what business does. */
+    String[] grants(String user, String database) {
         return switch (this) {
             case POSTGRESQL ->
                 new String[] {
-                    "DROP ROLE IF EXISTS " + user,
-                    "CREATE ROLE " + user + " LOGIN PASSWORD '" + user + "'",
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO " + user,
                     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO " + user
                 };
             case MYSQL, MARIADB ->
-                new String[] {
-                    "CREATE USER IF NOT EXISTS '" + user + "'@'%' IDENTIFIED BY '" + user + "'",
-                    "GRANT SELECT, INSERT, UPDATE, DELETE ON `" + database + "`.* TO '" + user + "'@'%'"
-                };
+                new String[] {"GRANT SELECT, INSERT, UPDATE, DELETE ON `" + database + "`.* TO '" + user + "'@'%'"};
         };
     }
 }

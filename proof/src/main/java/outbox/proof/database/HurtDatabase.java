@@ -51,13 +51,22 @@ public final class HurtDatabase implements AutoCloseable {
         return server;
     }
 
-    /** Creates the tables of a round, in a database of its own. */
-    public void begin(Iterable<String> outboxes) throws SQLException {
+    /**
+     * Creates the tables of a round, in a database of its own.
+     *
+     * @param firstVersion whether the outboxes' tables are as the first version of the schema had them
+     */
+    public void begin(Iterable<String> outboxes, boolean firstVersion) throws SQLException {
         database = server.database().fresh("proof");
         try (Connection conn = connect()) {
             for (String outbox : outboxes) {
-                OutboxSchema.create(conn, kind.label(), TableName.of(outbox));
-                OutboxSchema.create(conn, kind.label() + "-ordered", TableName.of(outbox));
+                TableName table = TableName.of(outbox);
+                if (firstVersion) {
+                    OutboxSchema.migrate(conn, kind.label(), table, 0, 1);
+                } else {
+                    OutboxSchema.create(conn, kind.label(), table);
+                    OutboxSchema.create(conn, kind.label() + "-ordered", table);
+                }
             }
             JdbcTemplate.update(conn, "CREATE TABLE account (id VARCHAR(20) PRIMARY KEY, n BIGINT NOT NULL)");
             JdbcTemplate.update(
@@ -73,8 +82,27 @@ public final class HurtDatabase implements AutoCloseable {
                     Accounts.all().stream().map(id -> new Object[] {id}).toList());
             conn.commit();
             conn.setAutoCommit(true);
-            for (String sql : kind.createUser(NODE_USER, database.name())) {
+            for (String sql : kind.createUser(NODE_USER)) {
                 JdbcTemplate.update(conn, sql);
+            }
+            grant(conn);
+        }
+    }
+
+    private void grant(Connection conn) throws SQLException {
+        for (String sql : kind.grants(NODE_USER, database.name())) {
+            JdbcTemplate.update(conn, sql);
+        }
+    }
+
+    /** Brings tables of the first version to the newest, each in a transaction where the database has one for that. */
+    public void migrate(Iterable<String> outboxes) throws SQLException {
+        try (Connection conn = connect()) {
+            conn.setAutoCommit(false);
+            for (String outbox : outboxes) {
+                OutboxSchema.migrate(conn, kind.label(), TableName.of(outbox), 1);
+                grant(conn);
+                conn.commit();
             }
         }
     }

@@ -75,7 +75,8 @@ public final class FaultInjector {
 
     private static boolean isOfDatabase(FaultKind kind) {
         return switch (kind) {
-            case KILL_DATABASE, STOP_DATABASE, READ_ONLY_DATABASE, STATEMENT_TIMEOUTS, DEADLOCKS -> true;
+            case KILL_DATABASE, STOP_DATABASE, READ_ONLY_DATABASE, STATEMENT_TIMEOUTS, DEADLOCKS, MIGRATE_TABLES ->
+                true;
             default -> false;
         };
     }
@@ -142,6 +143,7 @@ public final class FaultInjector {
             case LISTENERS_HANG -> did(() -> slot.order("hang " + millis));
             case LISTENERS_RUN_OUT_OF_MEMORY -> did(() -> slot.order("out-of-memory " + millis));
             case LISTENER_OUTLIVES_LEASE -> did(() -> slot.order("slow " + millis));
+            case MIGRATE_TABLES -> did(() -> database.migrate(outboxes));
         };
     }
 

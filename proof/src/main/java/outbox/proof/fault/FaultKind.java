@@ -31,7 +31,9 @@ public enum FaultKind {
     LISTENERS_THROW(300, 1_500, Excuse.NONE),
     LISTENERS_HANG(1_000, 3_000, Excuse.NONE),
     LISTENERS_RUN_OUT_OF_MEMORY(200, 800, Excuse.NONE),
-    LISTENER_OUTLIVES_LEASE(7_000, 8_000, Excuse.NONE);
+    LISTENER_OUTLIVES_LEASE(7_000, 8_000, Excuse.NONE),
+    /** Not at random, but once in rounds that begin with tables of the first version: they are migrated under load. */
+    MIGRATE_TABLES(0, 0, Excuse.ALL);
 
     /** Whose deliveries may be repeated. */
     enum Excuse {

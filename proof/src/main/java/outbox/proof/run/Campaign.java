@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.database.HurtDatabase;
+import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
 import outbox.proof.node.Configuration;
 
@@ -56,13 +58,21 @@ public final class Campaign {
                         nextOutboxes(),
                         eventsPerSecond,
                         new Random(random.nextLong()));
-                RoundResult result =
-                        Round.run(database, settings, plan.round(load, RoundSettings.NODES, BETWEEN_FAULTS));
+                RoundResult result = Round.run(database, settings, steps(settings));
                 results.add(result);
                 listener.accept(result);
             } while (end - System.nanoTime() > SHORTEST_LOAD.plus(AROUND_LOAD).toNanos());
         }
         return results;
+    }
+
+    private List<FaultPlan.Step> steps(RoundSettings settings) {
+        List<FaultPlan.Step> steps = new ArrayList<>(plan.round(settings.load(), RoundSettings.NODES, BETWEEN_FAULTS));
+        if (settings.beginsWithFirstVersion()) {
+            steps.add(new FaultPlan.Step(settings.load().dividedBy(2), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO));
+            steps.sort(Comparator.comparing(FaultPlan.Step::at));
+        }
+        return steps;
     }
 
     private static Duration load(Duration left) {

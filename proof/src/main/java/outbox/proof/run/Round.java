@@ -39,7 +39,7 @@ public final class Round {
     private RoundResult run(List<FaultPlan.Step> steps) throws Exception {
         long begun = System.nanoTime();
         Files.createDirectories(settings.directory());
-        database.begin(outboxes);
+        database.begin(outboxes, settings.beginsWithFirstVersion());
         try (Nodes nodes = Nodes.start(database, settings)) {
             FaultInjector injector = new FaultInjector(database, outboxes, nodes.slots(), settings.random());
             long loadBegun = System.nanoTime();

@@ -45,7 +45,7 @@ public final class Soak {
     public SoakResult run() throws Exception {
         Files.createDirectories(settings.directory());
         try (HurtDatabase database = HurtDatabase.start(kind)) {
-            database.begin(settings.outboxes().keySet());
+            database.begin(settings.outboxes().keySet(), false);
             try (Nodes nodes = Nodes.start(database, settings)) {
                 nodes.produce();
                 Map<String, List<Sample>> samples = sample(nodes);

@@ -41,11 +41,11 @@ class FaultPlanTest {
     @Test
     void every_kind_comes_before_one_comes_again() {
         List<FaultPlan.Step> steps = rounds(2, 10);
-        int kinds = FaultKind.values().length;
+        int kinds = FaultKind.values().length - 1; // a migration is not at random
         Set<FaultKind> first = EnumSet.noneOf(FaultKind.class);
         steps.subList(0, kinds).forEach(step -> first.add(step.kind()));
 
-        assertThat(first).hasSize(kinds);
+        assertThat(first).hasSize(kinds).doesNotContain(FaultKind.MIGRATE_TABLES);
         assertThat(steps).hasSizeGreaterThan(2 * kinds);
     }
 }
