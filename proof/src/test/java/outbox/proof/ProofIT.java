@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.inbox.Acquisition;
 import outbox.proof.database.DatabaseKind;
-import outbox.proof.database.HurtDatabase;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
 import outbox.proof.history.Violation;
@@ -19,6 +19,7 @@ import outbox.proof.node.Configuration;
 import outbox.proof.report.ProofReport;
 import outbox.proof.report.SoakReport;
 import outbox.proof.run.Campaign;
+import outbox.proof.run.Databases;
 import outbox.proof.run.Round;
 import outbox.proof.run.RoundResult;
 import outbox.proof.run.RoundSettings;
@@ -51,6 +52,7 @@ class ProofIT {
             assertThat(round.verdict().describe()).as("seed " + seed).isEmpty();
             assertThat(round.committed()).isGreaterThan(100);
             assertThat(round.deliveries()).isGreaterThanOrEqualTo(round.committed());
+            assertThat(round.effects()).isGreaterThan(20);
             assertThat(round.faultCount()).isPositive();
         });
     }
@@ -63,13 +65,15 @@ class ProofIT {
                 Duration.ofSeconds(6),
                 RoundSettings.SHORT_LEASE,
                 Map.of("org_outbox", Configuration.HOT, "hrm_outbox", Configuration.DELETING),
+                "hrm_outbox",
+                Acquisition.TRANSACTION,
                 EVENTS_PER_SECOND,
                 new Random(seed));
         FaultPlan.Step migration =
                 new FaultPlan.Step(Duration.ofSeconds(3), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO);
         RoundResult round;
-        try (HurtDatabase database = HurtDatabase.start(kind)) {
-            round = Round.run(database, settings, List.of(migration));
+        try (Databases databases = Databases.start(kind)) {
+            round = Round.run(databases, settings, List.of(migration));
         }
 
         System.out.println("PROOF " + kind.label() + ", migrated under load, seed " + seed + ": " + round);
@@ -89,7 +93,7 @@ class ProofIT {
         assertThat(result.verdict().count(Violation.Kind.LOST)).isZero();
         assertThat(result.committed()).isGreaterThan(100);
         assertThat(result.samples())
-                .hasSize(3)
+                .hasSize(5) // three nodes, two consumers
                 .allSatisfy((node, samples) -> assertThat(samples)
                         .hasSizeGreaterThan(10)
                         .allSatisfy(sample -> assertThat(sample.kilobytes()).isPositive()));

@@ -2,29 +2,23 @@ package outbox.proof.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.TableName;
-import outbox.proof.history.Booking;
-import outbox.proof.history.Fate;
-import outbox.proof.history.OutboxRow;
-import outbox.proof.node.Accounts;
 import outbox.testservers.DatabaseServer;
 import outbox.testservers.ServerSettings;
 import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
 
-/** A server of its own with the tables of a round, of which a new one begins with {@link #begin}. */
+/** A server of its own, with a new database for each round. */
 public final class HurtDatabase implements AutoCloseable {
 
-    /** Who the nodes are to the database. */
-    public static final String NODE_USER = "proof_node";
+    /** Who the processes under proof are to the database. */
+    private static final String USER = "proof_node";
 
     private final DatabaseKind kind;
     private final DatabaseServer server;
     private TestDatabase database;
+    private List<Contended> contended = List.of();
 
     private HurtDatabase(DatabaseKind kind, DatabaseServer server) {
         this.kind = kind;
@@ -51,59 +45,32 @@ public final class HurtDatabase implements AutoCloseable {
         return server;
     }
 
-    /**
-     * Creates the tables of a round, in a database of its own.
-     *
-     * @param firstVersion whether the outboxes' tables are as the first version of the schema had them
-     */
-    public void begin(Iterable<String> outboxes, boolean firstVersion) throws SQLException {
+    /** Which rows somebody else may lock. */
+    public List<Contended> contended() {
+        return contended;
+    }
+
+    /** Creates the tables of a round. */
+    interface Tables {
+        void create(Connection conn) throws SQLException;
+    }
+
+    void begin(Tables tables, List<Contended> rows) throws SQLException {
         database = server.database().fresh("proof");
+        contended = rows;
         try (Connection conn = connect()) {
-            for (String outbox : outboxes) {
-                TableName table = TableName.of(outbox);
-                if (firstVersion) {
-                    OutboxSchema.migrate(conn, kind.label(), table, 0, 1);
-                } else {
-                    OutboxSchema.create(conn, kind.label(), table);
-                    OutboxSchema.create(conn, kind.label() + "-ordered", table);
-                }
-            }
-            JdbcTemplate.update(conn, "CREATE TABLE account (id VARCHAR(20) PRIMARY KEY, n BIGINT NOT NULL)");
-            JdbcTemplate.update(
-                    conn,
-                    "CREATE TABLE booking (event_id VARCHAR(36) PRIMARY KEY, outbox VARCHAR(40) NOT NULL,"
-                            + " account VARCHAR(20) NOT NULL, n BIGINT NOT NULL, place INT NOT NULL,"
-                            + " fate VARCHAR(10) NOT NULL, payload_sum BIGINT NOT NULL)");
-            JdbcTemplate.update(conn, "CREATE TABLE pulse (node VARCHAR(40) PRIMARY KEY, n BIGINT NOT NULL)");
-            conn.setAutoCommit(false);
-            JdbcTemplate.batchUpdate(
-                    conn,
-                    "INSERT INTO account (id, n) VALUES (?, 0)",
-                    Accounts.all().stream().map(id -> new Object[] {id}).toList());
-            conn.commit();
-            conn.setAutoCommit(true);
-            for (String sql : kind.createUser(NODE_USER)) {
+            tables.create(conn);
+            for (String sql : kind.createUser(USER)) {
                 JdbcTemplate.update(conn, sql);
             }
             grant(conn);
         }
     }
 
-    private void grant(Connection conn) throws SQLException {
-        for (String sql : kind.grants(NODE_USER, database.name())) {
+    /** Lets the processes use all tables there are. */
+    void grant(Connection conn) throws SQLException {
+        for (String sql : kind.grants(USER, database.name())) {
             JdbcTemplate.update(conn, sql);
-        }
-    }
-
-    /** Brings tables of the first version to the newest, each in a transaction where the database has one for that. */
-    public void migrate(Iterable<String> outboxes) throws SQLException {
-        try (Connection conn = connect()) {
-            conn.setAutoCommit(false);
-            for (String outbox : outboxes) {
-                OutboxSchema.migrate(conn, kind.label(), TableName.of(outbox), 1);
-                grant(conn);
-                conn.commit();
-            }
         }
     }
 
@@ -111,19 +78,19 @@ public final class HurtDatabase implements AutoCloseable {
     public void end() throws SQLException {
         if (kind == DatabaseKind.POSTGRESQL) {
             try (Connection conn = connect()) {
-                JdbcTemplate.update(conn, "DROP OWNED BY " + NODE_USER);
+                JdbcTemplate.update(conn, "DROP OWNED BY " + USER);
             }
         }
         server.database().dropDatabase(database.name());
     }
 
-    /** How nodes reach it, through a port of this machine. */
-    public TestDatabase forNodes(int port) {
+    /** How the processes reach it, through a port of this machine. */
+    public TestDatabase throughPort(int port) {
         TestDatabase plain = kind.withPlainCommits(database).throughPort(port);
-        return new TestDatabase(plain.jdbcUrl(), NODE_USER, NODE_USER);
+        return new TestDatabase(plain.jdbcUrl(), USER, USER);
     }
 
-    /** A statement with which the nodes' connections begin. */
+    /** A statement with which the processes' connections begin. */
     public String sessionSettings() {
         return kind.sessionSettings();
     }
@@ -152,58 +119,12 @@ public final class HurtDatabase implements AutoCloseable {
         }
     }
 
-    /** How many connections the nodes have. */
-    public int nodeConnections() throws SQLException {
+    /** How many connections the processes have. */
+    public int connections() throws SQLException {
         try (Connection conn = connect()) {
-            return JdbcTemplate.query(conn, kind.connectionsOf(), row -> row.getInt(1), NODE_USER)
+            return JdbcTemplate.query(conn, kind.connectionsOf(), row -> row.getInt(1), USER)
                     .get(0);
         }
-    }
-
-    /** How many events are neither delivered nor dead. */
-    public int pending(Iterable<String> outboxes) throws SQLException {
-        int pending = 0;
-        try (Connection conn = connect()) {
-            for (String outbox : outboxes) {
-                pending += JdbcTemplate.query(
-                                conn,
-                                "SELECT count(*) FROM " + outbox + " WHERE status IN (0, 2)",
-                                row -> row.getInt(1))
-                        .get(0);
-            }
-        }
-        return pending;
-    }
-
-    /** What the business has committed. */
-    public List<Booking> bookings() throws SQLException {
-        try (Connection conn = connect()) {
-            return JdbcTemplate.query(
-                    conn,
-                    "SELECT outbox, event_id, account, n, place, fate, payload_sum FROM booking",
-                    row -> new Booking(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getString(3),
-                            row.getLong(4),
-                            row.getInt(5),
-                            Fate.valueOf(row.getString(6)),
-                            row.getLong(7)));
-        }
-    }
-
-    /** How the outboxes' rows stand. */
-    public List<OutboxRow> rows(Iterable<String> outboxes) throws SQLException {
-        List<OutboxRow> rows = new ArrayList<>();
-        try (Connection conn = connect()) {
-            for (String outbox : outboxes) {
-                rows.addAll(JdbcTemplate.query(
-                        conn,
-                        "SELECT event_id, status, locked_by FROM " + outbox,
-                        row -> new OutboxRow(outbox, row.getString(1), row.getInt(2), row.getString(3))));
-            }
-        }
-        return rows;
     }
 
     @Override

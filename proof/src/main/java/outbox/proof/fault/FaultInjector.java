@@ -10,8 +10,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.proof.database.HurtDatabase;
+import outbox.proof.database.OutboxTables;
 import outbox.proof.history.FaultWindow;
 import outbox.proof.proxy.FaultyProxy;
 
@@ -25,37 +27,42 @@ public final class FaultInjector {
         void run() throws Exception;
     }
 
-    private record Ending(
-            long atNanos, FaultKind kind, @Nullable String process, long begun, Undo undo) {}
+    private record Ending(long atNanos, FaultKind kind, Slot slot, String process, long begun, Undo undo) {}
 
-    private final HurtDatabase database;
-    private final List<String> outboxes;
+    private final List<Slot> nodes;
     private final List<Slot> slots;
+    private final OutboxTables tables;
     private final Random random;
     private final List<Ending> endings = new ArrayList<>();
     private final Deque<Slot> toRestart = new ArrayDeque<>();
     private final List<FaultWindow> windows = new ArrayList<>();
     private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
 
-    /** Hurts these nodes and this database. */
-    public FaultInjector(HurtDatabase database, List<String> outboxes, List<Slot> slots, Random random) {
-        this.database = database;
-        this.outboxes = outboxes;
-        this.slots = slots;
+    /**
+     * Hurts processes and their databases.
+     *
+     * @param nodes those that deliver, which alone can have a reason to deliver again
+     * @param others who may be hurt as well
+     * @param tables what is migrated
+     */
+    public FaultInjector(List<Slot> nodes, List<Slot> others, OutboxTables tables, Random random) {
+        this.nodes = List.copyOf(nodes);
+        this.slots = Stream.of(nodes, others).flatMap(List::stream).toList();
+        this.tables = tables;
         this.random = random;
     }
 
     /** Takes a step, unless there is nobody who would feel it now. */
     public void take(FaultPlan.Step step) throws Exception {
         Slot slot = slotThatIsUp(step.slot());
-        if (slot == null || (isOfDatabase(step.kind()) && isDatabaseHurt())) {
+        if (slot == null || (isOfDatabase(step.kind()) && isHurt(slot.database()))) {
             return;
         }
         long begun = System.nanoTime();
         String process = slot.process();
         Undo undo = begin(step, slot);
         counts.merge(step.kind(), 1, Integer::sum);
-        endings.add(new Ending(begun + step.time().toNanos(), step.kind(), process, begun, undo));
+        endings.add(new Ending(begun + step.time().toNanos(), step.kind(), slot, process, begun, undo));
         undoWhatIsOver();
     }
 
@@ -69,8 +76,8 @@ public final class FaultInjector {
         return null;
     }
 
-    private boolean isDatabaseHurt() {
-        return endings.stream().anyMatch(ending -> isOfDatabase(ending.kind));
+    private boolean isHurt(HurtDatabase database) {
+        return endings.stream().anyMatch(ending -> isOfDatabase(ending.kind) && ending.slot.database() == database);
     }
 
     private static boolean isOfDatabase(FaultKind kind) {
@@ -82,15 +89,16 @@ public final class FaultInjector {
     }
 
     private Undo begin(FaultPlan.Step step, Slot slot) throws Exception {
-        FaultyProxy proxy = slot.proxy();
+        HurtDatabase database = slot.database();
+        List<FaultyProxy> network = slot.network();
         long millis = step.time().toMillis();
         return switch (step.kind()) {
-            case KILL_NODE -> did(slot::kill);
-            case PAUSE_NODE -> {
+            case KILL_PROCESS -> did(slot::kill);
+            case PAUSE_PROCESS -> {
                 slot.pause();
                 yield slot::resume;
             }
-            case RESTART_NODE -> did(() -> toRestart.add(slot));
+            case RESTART_PROCESS -> did(() -> toRestart.add(slot));
             case ROLLING_RESTART -> did(() -> toRestart.addAll(slots));
             case KILL_DATABASE -> {
                 database.server().kill();
@@ -104,32 +112,33 @@ public final class FaultInjector {
                 database.readOnly(true);
                 yield () -> database.readOnly(false);
             }
-            case CUT_CONNECTIONS -> did(proxy::cut);
-            case HALF_CLOSE_CONNECTIONS -> did(proxy::halfClose);
+            case CUT_CONNECTIONS -> did(() -> network.forEach(FaultyProxy::cut));
+            case HALF_CLOSE_CONNECTIONS -> did(() -> network.forEach(FaultyProxy::halfClose));
             case REFUSE_CONNECTIONS -> {
-                proxy.refuse(true);
-                proxy.cut();
-                yield () -> proxy.refuse(false);
+                network.forEach(proxy -> proxy.refuse(true));
+                network.forEach(FaultyProxy::cut);
+                yield () -> network.forEach(proxy -> proxy.refuse(false));
             }
             case SLOW_NETWORK -> {
-                proxy.delay(Duration.ofMillis(1 + random.nextInt(LONGEST_DELAY_MILLIS)));
-                yield () -> proxy.delay(Duration.ZERO);
+                Duration delay = Duration.ofMillis(1 + random.nextInt(LONGEST_DELAY_MILLIS));
+                network.forEach(proxy -> proxy.delay(delay));
+                yield () -> network.forEach(proxy -> proxy.delay(Duration.ZERO));
             }
             case LOSE_COMMIT -> {
-                proxy.swallow(database.kind().commit());
-                yield proxy::spare;
+                slot.toDatabase().swallow(database.kind().commit());
+                yield slot.toDatabase()::spare;
             }
             case LOSE_ANSWER_TO_COMMIT -> {
-                proxy.swallowAnswerTo(database.kind().commit());
-                yield proxy::spare;
+                slot.toDatabase().swallowAnswerTo(database.kind().commit());
+                yield slot.toDatabase()::spare;
             }
             case STATEMENT_TIMEOUTS -> {
-                Connection locks = RowLocks.hold(database, outboxes);
+                Connection locks = RowLocks.hold(database);
                 yield locks::close;
             }
             case DEADLOCKS -> {
                 long until = System.nanoTime() + step.time().toNanos();
-                Thread disturber = new Thread(() -> RowLocks.disturb(database, outboxes, until), "disturber");
+                Thread disturber = new Thread(() -> RowLocks.disturb(database, until), "disturber");
                 disturber.start();
                 yield disturber::join;
             }
@@ -143,7 +152,7 @@ public final class FaultInjector {
             case LISTENERS_HANG -> did(() -> slot.order("hang " + millis));
             case LISTENERS_RUN_OUT_OF_MEMORY -> did(() -> slot.order("out-of-memory " + millis));
             case LISTENER_OUTLIVES_LEASE -> did(() -> slot.order("slow " + millis));
-            case MIGRATE_TABLES -> did(() -> database.migrate(outboxes));
+            case MIGRATE_TABLES -> did(tables::migrate);
         };
     }
 
@@ -153,7 +162,7 @@ public final class FaultInjector {
         return () -> {};
     }
 
-    /** Goes on with what takes its time: ends faults that are over, and restarts nodes one after the other. */
+    /** Goes on with what takes its time: ends faults that are over, and restarts processes one after the other. */
     public void look() throws Exception {
         undoWhatIsOver();
         for (Slot slot : slots) {
@@ -181,9 +190,12 @@ public final class FaultInjector {
 
     private void undo(Ending ending) throws Exception {
         ending.undo.run();
+        if (!nodes.contains(ending.slot)) {
+            return; // what hurts a consumer is no reason to deliver again what it has taken
+        }
         switch (ending.kind.excuse) {
             case NONE -> {}
-            case NODE -> addWindow(ending, ending.process);
+            case PROCESS -> addWindow(ending, ending.process);
             case ALL -> addWindow(ending, null);
         }
     }

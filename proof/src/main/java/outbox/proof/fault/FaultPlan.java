@@ -23,18 +23,18 @@ public final class FaultPlan {
         this.random = random;
     }
 
-    /** What is due so long after the beginning of a round, for how long, and to which node, if to one. */
+    /** What is due so long after the beginning of a round, for how long, and to which process, if to one. */
     public record Step(Duration at, FaultKind kind, int slot, Duration time) {}
 
     /** The steps of the next round, in their order. */
-    public List<Step> round(Duration load, int nodes, Duration meanPause) {
+    public List<Step> round(Duration load, int processes, Duration meanPause) {
         List<Step> steps = new ArrayList<>();
         long mean = meanPause.toMillis();
         long at = FIRST_MILLIS + random.nextLong(mean);
         while (at < load.toMillis() - LAST_MILLIS) {
             FaultKind kind = nextKind();
             int time = kind.shortestMillis + random.nextInt(kind.longestMillis - kind.shortestMillis + 1);
-            steps.add(new Step(Duration.ofMillis(at), kind, random.nextInt(nodes), Duration.ofMillis(time)));
+            steps.add(new Step(Duration.ofMillis(at), kind, random.nextInt(processes), Duration.ofMillis(time)));
             at += mean / 2 + random.nextLong(mean);
         }
         return steps;

@@ -4,9 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import outbox.jdbc.JdbcTemplate;
+import outbox.proof.database.Contended;
 import outbox.proof.database.HurtDatabase;
 
-/** Somebody else who locks rows of the outboxes. */
+/** Somebody else who locks rows that are needed. */
 final class RowLocks {
 
     private static final int ROWS = 300;
@@ -15,14 +16,14 @@ final class RowLocks {
     private RowLocks() {}
 
     /** Locks rows until the connection is closed. */
-    static Connection hold(HurtDatabase database, List<String> outboxes) throws SQLException {
+    static Connection hold(HurtDatabase database) throws SQLException {
         Connection conn = database.connect();
         try {
             conn.setAutoCommit(false);
-            for (String outbox : outboxes) {
+            for (Contended rows : database.contended()) {
                 JdbcTemplate.query(
                         conn,
-                        "SELECT event_id FROM " + outbox + " WHERE status IN (0, 2) LIMIT " + ROWS
+                        "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE " + rows.where() + " LIMIT " + ROWS
                                 + " FOR UPDATE SKIP LOCKED",
                         row -> row.getString(1));
             }
@@ -33,14 +34,14 @@ final class RowLocks {
         }
     }
 
-    /** Locks rows one after the other, the latest first, while outboxes record their outcomes the other way round. */
-    static void disturb(HurtDatabase database, List<String> outboxes, long untilNanos) {
+    /** Locks rows one after the other, the last first, which is not the order in which others lock them. */
+    static void disturb(HurtDatabase database, long untilNanos) {
         while (System.nanoTime() < untilNanos) {
             try (Connection conn = database.connect()) {
                 conn.setAutoCommit(false);
                 while (System.nanoTime() < untilNanos) {
-                    for (String outbox : outboxes) {
-                        lockBackwards(conn, outbox);
+                    for (Contended rows : database.contended()) {
+                        lockBackwards(conn, rows);
                     }
                 }
             } catch (SQLException e) {
@@ -49,14 +50,18 @@ final class RowLocks {
         }
     }
 
-    private static void lockBackwards(Connection conn, String outbox) throws SQLException {
+    private static void lockBackwards(Connection conn, Contended rows) throws SQLException {
         List<String> ids = JdbcTemplate.query(
                 conn,
-                "SELECT event_id FROM " + outbox + " WHERE status IN (0, 2) ORDER BY event_id DESC LIMIT "
-                        + ROWS_OF_A_DEADLOCK,
+                "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE " + rows.where() + " ORDER BY " + rows.key()
+                        + " DESC LIMIT " + ROWS_OF_A_DEADLOCK,
                 row -> row.getString(1));
         for (String id : ids) {
-            JdbcTemplate.update(conn, "UPDATE " + outbox + " SET available_at = available_at WHERE event_id = ?", id);
+            JdbcTemplate.update(
+                    conn,
+                    "UPDATE " + rows.table() + " SET " + rows.key() + " = " + rows.key() + " WHERE " + rows.key()
+                            + " = ?",
+                    id);
         }
         conn.commit();
     }

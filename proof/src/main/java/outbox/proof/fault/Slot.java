@@ -1,33 +1,40 @@
 package outbox.proof.fault;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.proof.database.HurtDatabase;
 import outbox.proof.history.Delivery;
 import outbox.proof.history.FaultWindow;
 import outbox.proof.history.JournalReader;
-import outbox.proof.node.NodeProgram;
-import outbox.proof.node.NodeSettings;
+import outbox.proof.process.ProcessSettings;
 import outbox.proof.proxy.FaultyProxy;
 import outbox.testservers.ChildJvm;
 
-/** The place of a node, with its way to the database. When a node ends, the next one takes its place. */
+/** The place of a process, with its ways to others. When a process ends, the next one takes its place. */
 public final class Slot implements AutoCloseable {
 
-    /** So long a node may take to end its listeners and to record what became of their events. */
+    /** So long a process may take to end its listeners and to record what became of their events. */
     private static final long STOP_PATIENCE_NANOS = 60_000_000_000L;
 
-    /** How a node is started, given its number and the port through which it reaches the database. */
-    public interface Settings {
-        NodeSettings of(int slot, int number, int port);
+    /** What runs here. */
+    public interface Program {
+
+        /** How the next process is started, given how many there were before and the port through which it reaches its database. */
+        Start next(int number, int port) throws IOException;
     }
 
-    private record Life(NodeSettings settings, ChildJvm jvm) {}
+    /** A program, and the file of its settings, which include those that every process has. */
+    public record Start(Class<?> program, ProcessSettings settings, Path file) {}
 
-    private final int number;
-    private final FaultyProxy proxy;
-    private final Settings settings;
+    private record Life(ProcessSettings settings, ChildJvm jvm) {}
+
+    private final HurtDatabase database;
+    private final Program program;
+    private final FaultyProxy toDatabase;
+    private final @Nullable FaultyProxy door;
     private final List<Delivery> deliveries = new ArrayList<>();
     private final List<FaultWindow> stalls = new ArrayList<>();
     private final List<String> leaks = new ArrayList<>();
@@ -38,19 +45,25 @@ public final class Slot implements AutoCloseable {
     private boolean producing;
     private @Nullable Long stopOrderedAt;
 
-    /** Opens the way to the database and starts the first node. */
-    public Slot(int number, int databasePort, Settings settings) throws IOException {
-        this.number = number;
-        this.settings = settings;
-        this.proxy = FaultyProxy.to(databasePort);
+    /**
+     * Opens the way to the database and starts the first process.
+     *
+     * @param door through which others come to the process, if they do; is closed with the slot
+     */
+    public Slot(HurtDatabase database, @Nullable FaultyProxy door, Program program) throws IOException {
+        this.database = database;
+        this.door = door;
+        this.program = program;
+        this.toDatabase = FaultyProxy.to(database.server().database().port());
         this.life = newLife();
     }
 
     private Life newLife() throws IOException {
-        NodeSettings next = settings.of(number, lives, proxy.port());
+        Start next = program.next(lives, toDatabase.port());
         lives++;
+        ProcessSettings settings = next.settings();
         return new Life(
-                next, ChildJvm.start(NodeProgram.class, List.of(next.write().toString()), next.log()));
+                settings, ChildJvm.start(next.program(), List.of(next.file().toString()), settings.log()));
     }
 
     /** The name of the process that is there now. */
@@ -58,9 +71,19 @@ public final class Slot implements AutoCloseable {
         return life.settings.name();
     }
 
+    /** Its database. */
+    public HurtDatabase database() {
+        return database;
+    }
+
     /** Its way to the database. */
-    public FaultyProxy proxy() {
-        return proxy;
+    FaultyProxy toDatabase() {
+        return toDatabase;
+    }
+
+    /** All ways to it and from it. */
+    List<FaultyProxy> network() {
+        return door == null ? List.of(toDatabase) : List.of(toDatabase, door);
     }
 
     /** Waits until it can be ordered about. */
@@ -134,7 +157,7 @@ public final class Slot implements AutoCloseable {
         order("stop");
     }
 
-    /** Puts a node into the place of one that has ended. */
+    /** Puts a process into the place of one that has ended. */
     public void look() throws IOException, InterruptedException {
         if (stopOrderedAt != null && hasStopped()) {
             replace();
@@ -188,7 +211,7 @@ public final class Slot implements AutoCloseable {
         stalls.addAll(journal.stalls());
     }
 
-    /** The deliveries of all nodes that have ended here. */
+    /** The deliveries of all processes that have ended here. */
     public List<Delivery> deliveries() {
         return deliveries;
     }
@@ -206,6 +229,8 @@ public final class Slot implements AutoCloseable {
     @Override
     public void close() throws IOException {
         life.jvm.close();
-        proxy.close();
+        for (FaultyProxy proxy : network()) {
+            proxy.close();
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param outboxes the rules of each outbox, by its table
  * @param lease for how long an event belongs to a process that says nothing more
+ * @param consumption what the consumers did with the events of outboxes that are consumed
  * @param leaks what processes kept that they should have given back, in words
  */
 public record History(
@@ -19,6 +20,7 @@ public record History(
         List<Booking> bookings,
         List<Delivery> deliveries,
         List<OutboxRow> rows,
+        Consumption consumption,
         List<FaultWindow> faults,
         List<String> leaks) {
 

@@ -15,6 +15,10 @@ public record Violation(Kind kind, String what) {
         OUT_OF_ORDER,
         /** Delivered again without a fault. */
         REPEATED,
+        /** Consumed, and what it was to do was not done. */
+        EFFECT_MISSING,
+        /** Consumed, and what it was to do was done again. No fault excuses that. */
+        EFFECT_REPEATED,
         /** Its row does not tell what has become of it. */
         WRONG_STATE,
         /** Everything has ended, and somebody still holds it. */

@@ -29,8 +29,13 @@ public enum Configuration {
         this.completion = completion;
     }
 
-    /** What must hold. */
-    public OutboxRules rules() {
-        return new OutboxRules(ordering == Ordering.PER_AGGREGATE, completion == CompletionMode.DELETE);
+    /** Whether the events of an account come in order. */
+    public boolean isOrdered() {
+        return ordering == Ordering.PER_AGGREGATE;
+    }
+
+    /** What must hold, depending on whether the events go to consumers. */
+    public OutboxRules rules(boolean consumed) {
+        return new OutboxRules(isOrdered(), completion == CompletionMode.DELETE, consumed);
     }
 }

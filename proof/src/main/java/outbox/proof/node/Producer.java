@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.proof.process.Accounts;
+import outbox.proof.process.Script;
 
 /**
  * Writes one transaction after another until it is told that it is enough, in bursts at full speed with rests between them. Each locks its
@@ -90,7 +92,7 @@ final class Producer implements Runnable {
                     .get(0);
             int written = 0;
             for (ProvenOutbox outbox : outboxes) {
-                if (outboxes.size() == 1 || random.nextInt(3) > 0) { // often both in one transaction
+                if (random.nextInt(3) < (outbox.isConsumed() ? 1 : 2)) { // several in one transaction, or none
                     write(tx.connection(), outbox, account, n, events);
                     written += events;
                 }

@@ -29,9 +29,14 @@ final class ProvenOutbox implements AutoCloseable {
     /** Often enough to outlast listeners that fail for a while, and seldom enough to see poison dead soon. */
     private static final int MAX_ATTEMPTS = 40;
 
-    private static final long RETRY_MILLIS = 100;
+    private static final long FIRST_RETRY_MILLIS = 100;
+    private static final long LONGEST_RETRY_MILLIS = 300;
+
+    /** Enough for listeners that wait for somebody else. */
+    private static final int WORKERS = 8;
 
     private final String table;
+    private final boolean consumed;
     private final CountingTracker inFlight = new CountingTracker();
     private final OutboxDispatcher dispatcher;
     private final OutboxPoller poller;
@@ -45,6 +50,7 @@ final class ProvenOutbox implements AutoCloseable {
             Clock clock,
             EventListener listener) {
         this.table = table;
+        this.consumed = settings.isConsumed(table);
         Configuration configuration = configuration(settings, table);
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.detect(pool, TableName.of(table));
@@ -55,7 +61,8 @@ final class ProvenOutbox implements AutoCloseable {
                 .ordering(configuration.ordering)
                 .completionMode(configuration.completion)
                 .inFlightTracker(inFlight)
-                .retryPolicy(attempts -> RETRY_MILLIS)
+                .workerCount(WORKERS)
+                .retryPolicy(attempts -> Math.min(FIRST_RETRY_MILLIS * attempts, LONGEST_RETRY_MILLIS))
                 .maxAttempts(MAX_ATTEMPTS)
                 .drainTimeoutMs(10_000)
                 .clock(clock)
@@ -87,6 +94,11 @@ final class ProvenOutbox implements AutoCloseable {
 
     String table() {
         return table;
+    }
+
+    /** Whether its events go to consumers, which have more to do for each than a listener. */
+    boolean isConsumed() {
+        return consumed;
     }
 
     void write(List<EventEnvelope> events) {

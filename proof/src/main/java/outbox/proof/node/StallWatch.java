@@ -23,7 +23,7 @@ final class StallWatch implements Runnable {
 
     StallWatch(DataSource pool, NodeSettings settings, DeliveryJournal journal) {
         this.pool = pool;
-        this.node = settings.name();
+        this.node = settings.process().name();
         this.tolerable = settings.lease().dividedBy(2);
         this.journal = journal;
     }

@@ -14,8 +14,8 @@ import outbox.proof.run.RoundResult;
 public final class ProofReport {
 
     private static final String HEAD = """
-            | round | outboxes | faults | committed | rolled back | delivered | lost | invented | out of order | altered | repeated by a fault | without | other | without progress |
-            |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+            | round | outboxes | faults | committed | rolled back | delivered | lost | invented | out of order | altered | repeated by a fault | without | effects | missing | repeated | other | without progress |
+            |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
             """;
 
     private final String command;
@@ -53,7 +53,9 @@ public final class ProofReport {
                 + number(totals.count(Violation.Kind.LOST)) + " | " + number(totals.count(Violation.Kind.INVENTED))
                 + " | " + number(totals.count(Violation.Kind.OUT_OF_ORDER)) + " | "
                 + number(totals.count(Violation.Kind.ALTERED)) + " | " + number(totals.explainedRepeats()) + " | "
-                + number(totals.count(Violation.Kind.REPEATED)) + " | " + number(totals.others()) + " | "
+                + number(totals.count(Violation.Kind.REPEATED)) + " | " + number(totals.effects()) + " | "
+                + number(totals.count(Violation.Kind.EFFECT_MISSING)) + " | "
+                + number(totals.count(Violation.Kind.EFFECT_REPEATED)) + " | " + number(totals.others()) + " | "
                 + String.format(Locale.ROOT, "%.1f s", totals.withoutProgress().toMillis() / 1000.0) + " |\n";
     }
 
@@ -62,10 +64,16 @@ public final class ProofReport {
     }
 
     private static String outboxes(RoundResult round) {
-        return round.outboxes().values().stream()
-                .map(configuration ->
-                        configuration.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+        return round.outboxes().entrySet().stream()
+                .map(outbox -> words(outbox.getValue())
+                        + (outbox.getKey().equals(round.consumed())
+                                ? " (consumed, " + words(round.acquisition()) + ")"
+                                : ""))
                 .collect(Collectors.joining(" + "));
+    }
+
+    private static String words(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private String faults() {
@@ -98,7 +106,10 @@ public final class ProofReport {
                 + totals.count(Violation.Kind.LOST) + ", \"invented\": " + totals.count(Violation.Kind.INVENTED)
                 + ", \"outOfOrder\": " + totals.count(Violation.Kind.OUT_OF_ORDER) + ", \"altered\": "
                 + totals.count(Violation.Kind.ALTERED) + ", \"repeatedByFault\": " + totals.explainedRepeats()
-                + ", \"repeatedWithoutFault\": " + totals.count(Violation.Kind.REPEATED) + ", \"otherViolations\": "
+                + ", \"repeatedWithoutFault\": " + totals.count(Violation.Kind.REPEATED) + ", \"effects\": "
+                + totals.effects()
+                + ", \"effectsMissing\": " + totals.count(Violation.Kind.EFFECT_MISSING) + ", \"effectsRepeated\": "
+                + totals.count(Violation.Kind.EFFECT_REPEATED) + ", \"otherViolations\": "
                 + totals.others() + ", \"withoutProgressMillis\": "
                 + totals.withoutProgress().toMillis() + ", \"seconds\": "
                 + round.took().toSeconds() + "}";

@@ -26,6 +26,10 @@ record Totals(List<RoundResult> rounds) {
         return sum(RoundResult::deliveries);
     }
 
+    long effects() {
+        return sum(RoundResult::effects);
+    }
+
     long explainedRepeats() {
         return sum(round -> round.verdict().explainedRepeats());
     }

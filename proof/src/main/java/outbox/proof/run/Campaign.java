@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import outbox.inbox.Acquisition;
 import outbox.proof.database.DatabaseKind;
-import outbox.proof.database.HurtDatabase;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
 import outbox.proof.node.Configuration;
@@ -26,6 +26,9 @@ public final class Campaign {
     private static final Duration AROUND_LOAD = Duration.ofSeconds(12);
 
     private static final Duration BETWEEN_FAULTS = Duration.ofSeconds(3);
+
+    /** Its events go to consumers, whatever its configuration in this round. */
+    private static final String CONSUMED = "hrm_outbox";
 
     private final DatabaseKind kind;
     private final Duration time;
@@ -49,7 +52,7 @@ public final class Campaign {
     public List<RoundResult> run(Consumer<RoundResult> listener) throws Exception {
         List<RoundResult> results = new ArrayList<>();
         long end = System.nanoTime() + time.toNanos();
-        try (HurtDatabase database = HurtDatabase.start(kind)) {
+        try (Databases databases = Databases.start(kind)) {
             do {
                 Duration load = load(Duration.ofNanos(end - System.nanoTime()));
                 RoundSettings settings = new RoundSettings(
@@ -57,9 +60,11 @@ public final class Campaign {
                         load,
                         RoundSettings.SHORT_LEASE,
                         nextOutboxes(),
+                        CONSUMED,
+                        results.size() % 2 == 0 ? Acquisition.LEASE : Acquisition.TRANSACTION,
                         eventsPerSecond,
                         new Random(random.nextLong()));
-                RoundResult result = Round.run(database, settings, steps(settings));
+                RoundResult result = Round.run(databases, settings, steps(settings));
                 results.add(result);
                 listener.accept(result);
             } while (end - System.nanoTime() > SHORTEST_LOAD.plus(AROUND_LOAD).toNanos());
@@ -68,7 +73,8 @@ public final class Campaign {
     }
 
     private List<FaultPlan.Step> steps(RoundSettings settings) {
-        List<FaultPlan.Step> steps = new ArrayList<>(plan.round(settings.load(), RoundSettings.NODES, BETWEEN_FAULTS));
+        List<FaultPlan.Step> steps = new ArrayList<>(
+                plan.round(settings.load(), RoundSettings.NODES + RoundSettings.CONSUMERS, BETWEEN_FAULTS));
         if (settings.beginsWithFirstVersion()) {
             steps.add(new FaultPlan.Step(settings.load().dividedBy(2), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO));
             steps.sort(Comparator.comparing(FaultPlan.Step::at));
@@ -87,7 +93,7 @@ public final class Campaign {
     private Map<String, Configuration> nextOutboxes() {
         Map<String, Configuration> outboxes = new LinkedHashMap<>();
         outboxes.put("org_outbox", nextConfiguration());
-        outboxes.put("hrm_outbox", nextConfiguration());
+        outboxes.put(CONSUMED, nextConfiguration());
         return outboxes;
     }
 

@@ -1,13 +1,11 @@
 package outbox.proof.run;
 
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import outbox.proof.database.HurtDatabase;
 import outbox.proof.fault.FaultInjector;
 import outbox.proof.fault.FaultPlan;
 import outbox.proof.history.Delivery;
@@ -20,45 +18,45 @@ public final class Round {
 
     private static final long TICK_MILLIS = 20;
 
-    private final HurtDatabase database;
+    private final Databases databases;
     private final RoundSettings settings;
-    private final List<String> outboxes;
 
-    private Round(HurtDatabase database, RoundSettings settings) {
-        this.database = database;
+    private Round(Databases databases, RoundSettings settings) {
+        this.databases = databases;
         this.settings = settings;
-        this.outboxes = settings.outboxes().keySet().stream().sorted().toList();
     }
 
     /** Runs a round with these steps. */
-    public static RoundResult run(HurtDatabase database, RoundSettings settings, List<FaultPlan.Step> steps)
+    public static RoundResult run(Databases databases, RoundSettings settings, List<FaultPlan.Step> steps)
             throws Exception {
-        return new Round(database, settings).run(steps);
+        return new Round(databases, settings).run(steps);
     }
 
     private RoundResult run(List<FaultPlan.Step> steps) throws Exception {
         long begun = System.nanoTime();
-        Files.createDirectories(settings.directory());
-        database.begin(outboxes, settings.beginsWithFirstVersion());
-        try (Nodes nodes = Nodes.start(database, settings)) {
-            FaultInjector injector = new FaultInjector(database, outboxes, nodes.slots(), settings.random());
+        try (Processes processes = new Processes(databases, settings, settings.beginsWithFirstVersion())) {
+            FaultInjector injector = processes.injector();
             long loadBegun = System.nanoTime();
-            nodes.produce();
+            processes.produce();
             takeSteps(injector, steps);
-            long rolledBack = nodes.endProducing();
-            nodes.settle();
+            long rolledBack = processes.endProducing();
+            processes.settle();
             long settled = System.nanoTime();
-            nodes.stop();
-            History history = nodes.history(injector.windows());
+            processes.stop();
+            History history = processes.history(injector.windows());
             Verdict verdict = HistoryChecker.check(history);
-            database.end();
+            databases.ofNodes().end();
+            databases.ofConsumers().end();
             return new RoundResult(
-                    database.kind(),
+                    databases.kind(),
                     settings.outboxes(),
+                    settings.consumed(),
+                    settings.acquisition(),
                     injector.counts(),
                     history.bookings().size(),
                     rolledBack,
                     history.deliveries().size(),
+                    history.consumption().effects().size(),
                     verdict,
                     longestPause(history.deliveries(), loadBegun, settled),
                     Duration.ofNanos(System.nanoTime() - begun));

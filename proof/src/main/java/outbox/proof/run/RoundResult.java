@@ -2,6 +2,7 @@ package outbox.proof.run;
 
 import java.time.Duration;
 import java.util.Map;
+import outbox.inbox.Acquisition;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.history.Verdict;
@@ -12,16 +13,21 @@ import outbox.proof.node.Configuration;
  *
  * @param committed events whose transaction was committed
  * @param rolledBack events whose transaction was rolled back on purpose, as far as nodes lived to tell
+ * @param consumed the outbox whose events went to consumers
  * @param deliveries calls of listeners
+ * @param effects what consumers have done because of events
  * @param withoutProgress the longest time in which nothing was delivered, while there was load
  */
 public record RoundResult(
         DatabaseKind database,
         Map<String, Configuration> outboxes,
+        String consumed,
+        Acquisition acquisition,
         Map<FaultKind, Integer> faults,
         long committed,
         long rolledBack,
         long deliveries,
+        long effects,
         Verdict verdict,
         Duration withoutProgress,
         Duration took) {

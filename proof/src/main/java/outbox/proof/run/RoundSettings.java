@@ -4,15 +4,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
+import outbox.inbox.Acquisition;
 import outbox.proof.node.Configuration;
 
 /**
  * What a round is like.
  *
- * @param directory where nodes write; new for each round
+ * @param directory where processes write; new for each round
  * @param load how long there is load and faults
  * @param lease for how long an event belongs to a process that says nothing more
  * @param outboxes how each outbox is used, by its table
+ * @param consumed the one whose events go to consumers
+ * @param acquisition how consumers keep each other out
  * @param eventsPerSecond how much is written, on average, by all nodes together
  * @param random where everything random comes from, but for what the machine adds
  */
@@ -21,20 +24,29 @@ public record RoundSettings(
         Duration load,
         Duration lease,
         Map<String, Configuration> outboxes,
+        String consumed,
+        Acquisition acquisition,
         int eventsPerSecond,
         Random random) {
 
     static final int NODES = 3;
-
-    /** Tables of the first version keep no order; where none is asked for they serve, until they are migrated in mid-flight. */
-    boolean beginsWithFirstVersion() {
-        return outboxes.values().stream()
-                .noneMatch(configuration -> configuration.rules().ordered());
-    }
+    static final int CONSUMERS = 2;
 
     /** Long enough for a process that is only slow, short enough to see leases run out. */
     public static final Duration SHORT_LEASE = Duration.ofSeconds(5);
 
     /** Not lost by a process that only has to wait for its turn on a busy machine. */
     static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
+    /** Fails at once where an outbox is named that is not there. */
+    public RoundSettings {
+        if (!outboxes.containsKey(consumed)) {
+            throw new IllegalArgumentException("consumed must be one of " + outboxes.keySet() + ", was " + consumed);
+        }
+    }
+
+    /** Tables of the first version keep no order; where none is asked for they serve, until they are migrated in mid-flight. */
+    boolean beginsWithFirstVersion() {
+        return outboxes.values().stream().noneMatch(Configuration::isOrdered);
+    }
 }

@@ -1,6 +1,5 @@
 package outbox.proof.run;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,9 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import outbox.inbox.Acquisition;
 import outbox.proof.database.DatabaseKind;
-import outbox.proof.database.HurtDatabase;
 import outbox.proof.fault.Slot;
+import outbox.proof.history.History;
 import outbox.proof.history.HistoryChecker;
 import outbox.proof.node.Configuration;
 
@@ -38,35 +38,34 @@ public final class Soak {
                 time,
                 RoundSettings.LONG_LEASE,
                 outboxes,
+                outboxes.keySet().iterator().next(),
+                Acquisition.LEASE,
                 eventsPerSecond,
                 new Random(seed));
     }
 
     /** Runs it. */
     public SoakResult run() throws Exception {
-        Files.createDirectories(settings.directory());
-        try (HurtDatabase database = HurtDatabase.start(kind)) {
-            database.begin(settings.outboxes().keySet(), false);
-            try (Nodes nodes = Nodes.start(database, settings)) {
-                nodes.produce();
-                Map<String, List<Sample>> samples = sample(nodes);
-                nodes.endProducing();
-                nodes.settle();
-                nodes.stop();
-                var history = nodes.history(List.of());
-                return new SoakResult(samples, history.bookings().size(), HistoryChecker.check(history));
-            }
+        try (Databases databases = Databases.start(kind);
+                Processes processes = new Processes(databases, settings, false)) {
+            processes.produce();
+            Map<String, List<Sample>> samples = sample(processes);
+            processes.endProducing();
+            processes.settle();
+            processes.stop();
+            History history = processes.history(List.of());
+            return new SoakResult(samples, history.bookings().size(), HistoryChecker.check(history));
         }
     }
 
-    private Map<String, List<Sample>> sample(Nodes nodes) throws Exception {
+    private Map<String, List<Sample>> sample(Processes processes) throws Exception {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         long begun = System.nanoTime();
         for (int i = 1; i <= SAMPLES; i++) {
             long due = begun + time.toNanos() / SAMPLES * i;
             Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000)); // until the next sample
-            for (Slot slot : nodes.slots()) {
-                samples.computeIfAbsent(slot.process(), node -> new ArrayList<>())
+            for (Slot slot : processes.slots()) {
+                samples.computeIfAbsent(slot.process(), process -> new ArrayList<>())
                         .add(Sample.parse(slot.ask("sample")));
             }
         }

@@ -19,7 +19,10 @@ public record SoakResult(Map<String, List<Sample>> samples, long committed, Verd
 
     private static final long MORE_KILOBYTES = 4 * 1024;
 
-    /** What has grown, in words. Compares the second quarter of the time, when everything is warm, with the last. */
+    /**
+     * What has grown, in words. Compares the medians of the second quarter of the time, when everything is warm, and of the last: what is
+     * there for a moment only, such as the threads with which a pool renews its connections, has not grown.
+     */
     public List<String> growth() {
         List<String> grown = new ArrayList<>();
         samples.forEach((node, all) -> {
@@ -36,8 +39,8 @@ public record SoakResult(Map<String, List<Sample>> samples, long committed, Verd
 
     private static void compare(
             List<String> grown, String node, String what, List<Sample> all, ToLongFunction<Sample> value) {
-        long before = max(quarter(all, 1), value);
-        long after = max(quarter(all, 3), value);
+        long before = median(quarter(all, 1), value);
+        long after = median(quarter(all, 3), value);
         if (after > before + 1) {
             grown.add(node + ": " + what + " grew from " + before + " to " + after);
         }
@@ -52,10 +55,6 @@ public record SoakResult(Map<String, List<Sample>> samples, long committed, Verd
         return sorted.length == 0
                 ? 0
                 : Arrays.stream(sorted).skip(sorted.length / 2).findFirst().orElse(0);
-    }
-
-    private static long max(List<Sample> samples, ToLongFunction<Sample> value) {
-        return samples.stream().mapToLong(value).max().orElse(0);
     }
 
     /** Whether nothing grew and all promises were kept. */

@@ -32,13 +32,14 @@ class HistoryCheckerTest {
     private Verdict verdict() {
         return HistoryChecker.check(new History(
                 Map.of(
-                        PLAIN, new OutboxRules(false, false),
-                        ORDERED, new OutboxRules(true, false),
-                        DELETING, new OutboxRules(false, true)),
+                        PLAIN, new OutboxRules(false, false, false),
+                        ORDERED, new OutboxRules(true, false, false),
+                        DELETING, new OutboxRules(false, true, false)),
                 Duration.ofSeconds(3),
                 bookings,
                 deliveries,
                 rows,
+                Consumption.NONE,
                 faults,
                 leaks));
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import outbox.inbox.Acquisition;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.history.Verdict;
@@ -19,10 +20,13 @@ class ProofReportTest {
         return new RoundResult(
                 DatabaseKind.MYSQL,
                 Map.of("org_outbox", Configuration.ORDERED_DELETING),
-                Map.of(FaultKind.KILL_NODE, 2),
+                "org_outbox",
+                Acquisition.LEASE,
+                Map.of(FaultKind.KILL_PROCESS, 2),
                 10_000,
                 1_000,
                 10_500,
+                9_000,
                 new Verdict(List.of(violations), 7),
                 Duration.ofMillis(1_450),
                 Duration.ofSeconds(55));
@@ -37,7 +41,8 @@ class ProofReportTest {
                                 round(),
                                 round(
                                         new Violation(Violation.Kind.LOST, "a"),
-                                        new Violation(Violation.Kind.LEAKED, "b")))));
+                                        new Violation(Violation.Kind.EFFECT_REPEATED, "b"),
+                                        new Violation(Violation.Kind.LEAKED, "c")))));
     }
 
     @Test
@@ -45,11 +50,12 @@ class ProofReportTest {
         assertThat(report().markdown())
                 .contains("`./outbox proof`")
                 .contains(
-                        "| mysql 1 | ordered deleting | 2 | 10,000 | 1,000 | 10,500 | 0 | 0 | 0 | 0 | 7 | 0 | 0 | 1.5 s |")
+                        "| mysql 1 | ordered deleting (consumed, lease) | 2 | 10,000 | 1,000 | 10,500 | 0 | 0 | 0 | 0 | 7 | 0 | 9,000 | 0 | 0 | 0 | 1.5 s |")
                 .contains(
-                        "| mysql 2 | ordered deleting | 2 | 10,000 | 1,000 | 10,500 | 1 | 0 | 0 | 0 | 7 | 0 | 1 | 1.5 s |")
-                .contains("| **mysql** |  | 4 | 20,000 | 2,000 | 21,000 | 1 | 0 | 0 | 0 | 14 | 0 | 1 | 1.5 s |")
-                .contains("Faults: kill node 4.");
+                        "| mysql 2 | ordered deleting (consumed, lease) | 2 | 10,000 | 1,000 | 10,500 | 1 | 0 | 0 | 0 | 7 | 0 | 9,000 | 0 | 1 | 1 | 1.5 s |")
+                .contains(
+                        "| **mysql** |  | 4 | 20,000 | 2,000 | 21,000 | 1 | 0 | 0 | 0 | 14 | 0 | 18,000 | 0 | 1 | 1 | 1.5 s |")
+                .contains("Faults: kill process 4.");
     }
 
     @Test
@@ -57,8 +63,9 @@ class ProofReportTest {
         assertThat(report().json())
                 .contains("\"command\": \"./outbox proof\"")
                 .contains("\"database\": \"mysql\"")
-                .contains("\"faults\": {\"kill node\": 2}")
+                .contains("\"faults\": {\"kill process\": 2}")
                 .contains("\"lost\": 1")
+                .contains("\"effects\": 9000, \"effectsMissing\": 0, \"effectsRepeated\": 1")
                 .contains("\"withoutProgressMillis\": 1450");
     }
 }

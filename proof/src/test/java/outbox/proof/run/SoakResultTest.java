@@ -30,6 +30,13 @@ class SoakResultTest {
     }
 
     @Test
+    void threads_that_are_there_for_a_moment_have_not_grown() {
+        assertThat(result(i -> new Sample(20_000, i == 90 ? 40 : 30, 12, 0), GOOD)
+                        .growth())
+                .isEmpty();
+    }
+
+    @Test
     void growing_memory_is_found() {
         assertThat(result(i -> new Sample(20_000 + i * 300, 30, 12, 0), GOOD).growth())
                 .containsExactly("node: memory grew from 31100 to 46100 kB");
@@ -38,13 +45,13 @@ class SoakResultTest {
     @Test
     void growing_threads_are_found() {
         assertThat(result(i -> new Sample(20_000, 30 + i / 10, 12, 0), GOOD).growth())
-                .containsExactly("node: threads grew from 34 to 39");
+                .containsExactly("node: threads grew from 33 to 38");
     }
 
     @Test
     void growing_connections_are_found() {
         assertThat(result(i -> new Sample(20_000, 30, 4 + i / 20, 0), GOOD).growth())
-                .containsExactly("node: connections grew from 6 to 8");
+                .containsExactly("node: connections grew from 5 to 8");
     }
 
     @Test

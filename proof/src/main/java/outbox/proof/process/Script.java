@@ -1,4 +1,4 @@
-package outbox.proof.node;
+package outbox.proof.process;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -6,18 +6,19 @@ import java.util.zip.CRC32;
 import outbox.proof.history.Fate;
 
 /**
- * How the listener of an event behaves; the beginning of its payload, which is filled up to some size.
+ * How whoever takes an event behaves; the beginning of its payload, which is filled up to some size.
  *
  * @param failures how often it fails before it is well
- * @param slowMillis how long its listener takes
+ * @param slowMillis how long it takes
  */
-record Script(Fate fate, int failures, int slowMillis) {
+public record Script(Fate fate, int failures, int slowMillis) {
 
     private static final int LARGEST = 1_000_000;
     private static final int LARGE = 50_000;
     private static final int USUAL = 500;
 
-    static Script random(Random random) {
+    /** A script for a new event. */
+    public static Script random(Random random) {
         return new Script(
                 random.nextInt(400) == 0 ? Fate.POISON : Fate.WELL,
                 random.nextInt(40) == 0 ? 1 + random.nextInt(2) : 0,
@@ -25,7 +26,7 @@ record Script(Fate fate, int failures, int slowMillis) {
     }
 
     /** A payload of ten bytes to a million, small ones much more often. */
-    String payload(Random random) {
+    public String payload(Random random) {
         String head = fate.name().charAt(0) + "" + failures + String.format("%02d", slowMillis);
         return "\"" + head + "x".repeat(size(random)) + "\"";
     }
@@ -38,14 +39,16 @@ record Script(Fate fate, int failures, int slowMillis) {
         return random.nextInt(dice < 20 ? LARGE : USUAL) + 4;
     }
 
-    static Script of(String payload) {
+    /** The script of an event with that payload. */
+    public static Script of(String payload) {
         return new Script(
                 payload.charAt(1) == 'P' ? Fate.POISON : Fate.WELL,
                 payload.charAt(2) - '0',
                 Integer.parseInt(payload, 3, 5, 10));
     }
 
-    static long sum(String payload) {
+    /** A checksum. */
+    public static long sum(String payload) {
         CRC32 sum = new CRC32();
         sum.update(payload.getBytes(StandardCharsets.UTF_8));
         return sum.getValue();

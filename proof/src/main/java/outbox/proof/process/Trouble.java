@@ -1,14 +1,14 @@
-package outbox.proof.node;
+package outbox.proof.process;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How listeners misbehave for a while, whatever their event. */
-final class Trouble {
+/** How listeners and handlers misbehave for a while, whatever their event. */
+public final class Trouble {
 
-    enum Kind {
+    private enum Kind {
         THROW,
         HANG,
         RUN_OUT_OF_MEMORY
@@ -17,16 +17,25 @@ final class Trouble {
     private final Map<Kind, Long> until = new ConcurrentHashMap<>();
     private final AtomicLong slowMillisOfNext = new AtomicLong();
 
-    void begin(Kind kind, Duration time) {
+    /** Comes when it is ordered. */
+    public Trouble(Orders orders) {
+        orders.on("throw", time -> begin(Kind.THROW, Orders.millis(time)))
+                .on("hang", time -> begin(Kind.HANG, Orders.millis(time)))
+                .on("out-of-memory", time -> begin(Kind.RUN_OUT_OF_MEMORY, Orders.millis(time)))
+                .on("slow", time -> slowNext(Orders.millis(time)));
+    }
+
+    private void begin(Kind kind, Duration time) {
         until.put(kind, System.nanoTime() + time.toNanos());
     }
 
     /** The next listener, and only that one, takes so long. */
-    void slowNext(Duration time) {
+    private void slowNext(Duration time) {
         slowMillisOfNext.set(time.toMillis());
     }
 
-    void befall() throws InterruptedException {
+    /** Whoever is called meets it here. */
+    public void befall() throws InterruptedException {
         Thread.sleep(slowMillisOfNext.getAndSet(0));
         Thread.sleep(left(Kind.HANG));
         if (left(Kind.THROW) > 0) {

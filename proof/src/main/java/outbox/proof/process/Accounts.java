@@ -1,4 +1,4 @@
-package outbox.proof.node;
+package outbox.proof.process;
 
 import java.util.List;
 import java.util.Random;
@@ -17,7 +17,13 @@ public final class Accounts {
         return IntStream.range(0, ALL).mapToObj(Integer::toString).toList();
     }
 
-    static String random(Random random) {
+    /** The one that a number stands for. */
+    public static String of(int number) {
+        return Integer.toString(Math.floorMod(number, ALL));
+    }
+
+    /** Any, hot ones more often. */
+    public static String random(Random random) {
         return Integer.toString(random.nextInt(random.nextInt(5) == 0 ? HOT : ALL));
     }
 }

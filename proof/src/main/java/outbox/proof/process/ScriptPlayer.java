@@ -1,0 +1,43 @@
+package outbox.proof.process;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import outbox.EventEnvelope;
+import outbox.EventListener;
+import outbox.proof.history.Fate;
+
+/** Does what an event's script says, and what befalls it. */
+public final class ScriptPlayer implements EventListener {
+
+    private final ProcessSettings settings;
+    private final Trouble trouble;
+
+    /** Plays for a process. */
+    public ScriptPlayer(ProcessSettings settings, Trouble trouble) {
+        this.settings = settings;
+        this.trouble = trouble;
+    }
+
+    @Override
+    public void onEvent(EventEnvelope event) throws Exception {
+        trouble.befall();
+        Script script = Script.of(event.payloadJson());
+        Thread.sleep(script.slowMillis());
+        if (script.fate() == Fate.POISON || hasFailuresLeft(script, event.eventId())) {
+            throw new IllegalStateException("as its script says: " + script.fate());
+        }
+    }
+
+    private boolean hasFailuresLeft(Script script, String eventId) throws IOException {
+        for (int i = 1; i <= script.failures(); i++) {
+            try {
+                Files.createFile(settings.failure(eventId, i));
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                // this one is behind it
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,186 @@
+package outbox.proof.run;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import outbox.proof.consumer.ConsumerProgram;
+import outbox.proof.consumer.ConsumerSettings;
+import outbox.proof.database.ConsumerTables;
+import outbox.proof.database.HurtDatabase;
+import outbox.proof.database.OutboxTables;
+import outbox.proof.fault.FaultInjector;
+import outbox.proof.fault.Slot;
+import outbox.proof.history.Delivery;
+import outbox.proof.history.FaultWindow;
+import outbox.proof.history.History;
+import outbox.proof.history.OutboxRules;
+import outbox.proof.node.NodeProgram;
+import outbox.proof.node.NodeSettings;
+import outbox.proof.process.ProcessSettings;
+import outbox.proof.proxy.FaultyProxy;
+
+/** Nodes, which write and deliver, and consumers behind them; with the tables of both. */
+final class Processes implements AutoCloseable {
+
+    private static final Duration SETTLE_PATIENCE = Duration.ofMinutes(2);
+
+    private final Databases databases;
+    private final RoundSettings settings;
+    private final OutboxTables outboxTables;
+    private final ConsumerTables consumerTables;
+    private final List<Integer> consumerPorts = new ArrayList<>();
+    private final ProcessGroup consumers;
+    private final ProcessGroup nodes;
+
+    /** Empties the directory, creates the tables, starts the processes and waits until they are ready. */
+    Processes(Databases databases, RoundSettings settings, boolean firstVersion)
+            throws IOException, InterruptedException, SQLException {
+        this.databases = databases;
+        this.settings = settings;
+        this.outboxTables =
+                new OutboxTables(databases.ofNodes(), settings.outboxes().keySet());
+        this.consumerTables = new ConsumerTables(databases.ofConsumers());
+        emptyDirectory(settings.directory());
+        outboxTables.create(firstVersion);
+        consumerTables.create();
+        this.consumers = ProcessGroup.start(databases.ofConsumers(), RoundSettings.CONSUMERS, this::openConsumer);
+        try {
+            this.nodes = ProcessGroup.start(databases.ofNodes(), RoundSettings.NODES, this::openNode);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            consumers.close();
+            throw e;
+        }
+    }
+
+    /** A run with the same seed may have left its journals there, which nobody should take for those of this one. */
+    private static void emptyDirectory(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        Files.createDirectories(directory);
+    }
+
+    /** Each consumer that comes to the slot listens on the same port, which was free; nodes reach it through a door. */
+    private Slot openConsumer(int slot) throws IOException {
+        int port = freePort();
+        FaultyProxy door = FaultyProxy.to(port);
+        consumerPorts.add(door.port());
+        return new Slot(databases.ofConsumers(), door, (number, databasePort) -> {
+            ConsumerSettings next = new ConsumerSettings(
+                    process("consumer-" + slot + "-" + number, databases.ofConsumers(), databasePort),
+                    port,
+                    settings.acquisition(),
+                    settings.lease());
+            return new Slot.Start(ConsumerProgram.class, next.process(), next.write());
+        });
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Slot openNode(int slot) throws IOException {
+        return new Slot(databases.ofNodes(), null, (number, databasePort) -> {
+            NodeSettings next = new NodeSettings(
+                    process("node-" + slot + "-" + number, databases.ofNodes(), databasePort),
+                    settings.lease(),
+                    settings.outboxes(),
+                    settings.consumed(),
+                    consumerPorts,
+                    settings.random().nextLong(),
+                    settings.eventsPerSecond() / RoundSettings.NODES);
+            return new Slot.Start(NodeProgram.class, next.process(), next.write());
+        });
+    }
+
+    private ProcessSettings process(String name, HurtDatabase database, int port) {
+        return new ProcessSettings(name, settings.directory(), database.throughPort(port), database.sessionSettings());
+    }
+
+    /** Everybody. */
+    List<Slot> slots() {
+        return Stream.of(nodes, consumers)
+                .flatMap(group -> group.slots().stream())
+                .toList();
+    }
+
+    FaultInjector injector() {
+        return new FaultInjector(nodes.slots(), consumers.slots(), outboxTables, settings.random());
+    }
+
+    void produce() throws IOException {
+        for (Slot slot : nodes.slots()) {
+            slot.produce();
+        }
+    }
+
+    /** Makes nodes write no more; how many events they have rolled back. */
+    long endProducing() throws IOException, InterruptedException {
+        long rolledBack = 0;
+        for (Slot slot : nodes.slots()) {
+            rolledBack += slot.endProducing();
+        }
+        return rolledBack;
+    }
+
+    /** Returns when every event is delivered or dead, or has not become so for too long; then the verdict will say so. */
+    void settle() throws SQLException, InterruptedException {
+        long deadline = System.nanoTime() + SETTLE_PATIENCE.toNanos();
+        while (outboxTables.pending() > 0 && System.nanoTime() < deadline) {
+            Thread.sleep(50); // between two looks
+        }
+    }
+
+    void stop() throws IOException, InterruptedException, SQLException {
+        nodes.stop();
+        consumers.stop();
+    }
+
+    /** What happened, once they have ended, given the faults that were done to them. */
+    History history(List<FaultWindow> done) throws SQLException {
+        Map<String, OutboxRules> rules = new TreeMap<>();
+        settings.outboxes()
+                .forEach((table, configuration) ->
+                        rules.put(table, configuration.rules(table.equals(settings.consumed()))));
+        List<FaultWindow> faults = new ArrayList<>(done);
+        List<Delivery> deliveries = new ArrayList<>();
+        for (Slot slot : nodes.slots()) {
+            faults.addAll(slot.stalls());
+            deliveries.addAll(slot.deliveries());
+        }
+        return new History(
+                rules,
+                settings.lease(),
+                outboxTables.bookings(),
+                deliveries,
+                outboxTables.rows(),
+                consumerTables.consumption(),
+                faults,
+                Stream.of(nodes, consumers)
+                        .flatMap(group -> group.leaks().stream())
+                        .toList());
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (nodes) {
+            consumers.close();
+        }
+    }
+}
