@@ -19,12 +19,13 @@ public final class Jackson2Payloads implements OutboxPayloadSerializer, OutboxPa
 
     /**
      * Times as ISO 8601 text to the nanosecond, decimals digit by digit, and fields that the class does not know are passed over, so that
-     * adding a field needs no new version.
+     * adding a field needs no new version. A number that is missing is an error, and so is an object without any field that can be read.
      */
     public Jackson2Payloads() {
         this(JsonMapper.builder()
                 .addModule(new JavaTimeModule())
                 .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

@@ -3,6 +3,7 @@ package outbox.jackson3;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,11 +19,12 @@ public final class Jackson3Payloads implements OutboxPayloadSerializer, OutboxPa
 
     /**
      * Times as ISO 8601 text to the nanosecond, decimals digit by digit, and fields that the class does not know are passed over, so that
-     * adding a field needs no new version.
+     * adding a field needs no new version. A number that is missing is an error, and so is an object without any field that can be read.
      */
     public Jackson3Payloads() {
         this(JsonMapper.builder()
                 .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .enable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

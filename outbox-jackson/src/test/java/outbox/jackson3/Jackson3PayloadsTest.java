@@ -47,6 +47,15 @@ class Jackson3PayloadsTest {
                 .isEqualTo(new Placed("id", AT, List.of()));
     }
 
+    record Paid(String eventId, Instant occurredAt, long cents) implements DomainEvent {}
+
+    @Test
+    void a_number_that_is_missing_is_not_taken_for_zero() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> payloads.deserialize("{\"eventId\":\"id\"}", Paid.class))
+                .withMessageContaining("PayloadsTest$Paid");
+    }
+
     @Test
     void an_event_that_cannot_be_written_is_an_error_that_names_its_class() {
         assertThatIllegalArgumentException()
