@@ -107,7 +107,8 @@ public final class OutboxRelayService implements AutoCloseable {
         private @Nullable OutboxStore outboxStore;
         private @Nullable OutboxTransport transport;
         private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
-                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS, ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
+                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
+                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
         private int maxAttempts = OutboxDispatcher.DEFAULT_MAX_ATTEMPTS;
         private Duration lease = DEFAULT_LEASE;
         private Duration interval = DEFAULT_INTERVAL;

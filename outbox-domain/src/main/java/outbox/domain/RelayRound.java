@@ -32,11 +32,7 @@ final class RelayRound implements OutboxPollerHandler {
     private int published;
     private long startedAt;
 
-    RelayRound(
-            OutboxTransport transport,
-            ConnectionProvider connections,
-            RelayMarks marks,
-            RelayLimits limits) {
+    RelayRound(OutboxTransport transport, ConnectionProvider connections, RelayMarks marks, RelayLimits limits) {
         this.transport = transport;
         this.connections = connections;
         this.marks = marks;

@@ -119,8 +119,8 @@ class OutboxRelayServiceTest {
                         })
                         .lease(Duration.ofSeconds(2))
                         .build();
-                OutboxRelayService other =
-                        relay(event -> published.add("other " + event.eventId())).build()) {
+                OutboxRelayService other = relay(event -> published.add("other " + event.eventId()))
+                        .build()) {
             assertThat(slow.relayOnce(10)).isEqualTo(1);
             assertThat(other.relayOnce(10)).isEqualTo(2);
         }
@@ -132,8 +132,10 @@ class OutboxRelayServiceTest {
     void once_started_it_relays_batch_after_batch() throws Exception {
         write(5);
         CountDownLatch arrived = new CountDownLatch(5);
-        try (OutboxRelayService relay =
-                relay(event -> arrived.countDown()).batchSize(2).interval(Duration.ofHours(1)).build()) {
+        try (OutboxRelayService relay = relay(event -> arrived.countDown())
+                .batchSize(2)
+                .interval(Duration.ofHours(1))
+                .build()) {
             relay.start();
             relay.start();
             assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();

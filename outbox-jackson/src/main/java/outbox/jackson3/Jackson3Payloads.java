@@ -1,5 +1,9 @@
 package outbox.jackson3;
 
+import java.util.Objects;
+import outbox.domain.DomainEvent;
+import outbox.domain.OutboxPayloadDeserializer;
+import outbox.domain.OutboxPayloadSerializer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
@@ -7,10 +11,6 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
-import java.util.Objects;
-import outbox.domain.DomainEvent;
-import outbox.domain.OutboxPayloadDeserializer;
-import outbox.domain.OutboxPayloadSerializer;
 
 /** Domain events as JSON with Jackson 3. Thread-safe. */
 public final class Jackson3Payloads implements OutboxPayloadSerializer, OutboxPayloadDeserializer {

@@ -35,7 +35,8 @@ class Jackson2PayloadsTest {
     @Test
     void times_and_decimals_come_back_exactly_as_they_were() {
         for (String price : List.of("1.10", "0.00", "1E+3", "-0.1", "12345678901234567890.123456789012345678901")) {
-            assertThat(payloads.deserialize(payloads.serialize(placed(price)), Placed.class)).isEqualTo(placed(price));
+            assertThat(payloads.deserialize(payloads.serialize(placed(price)), Placed.class))
+                    .isEqualTo(placed(price));
         }
     }
 

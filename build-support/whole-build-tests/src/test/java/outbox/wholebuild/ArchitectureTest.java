@@ -109,7 +109,11 @@ class ArchitectureTest {
 
     @Test
     void domain_events_depend_on_core_only() {
-        check(classes().that().resideInAPackage("outbox.domain").should().onlyDependOnClassesThat(anything("outbox.domain")));
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.domain")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.domain")));
     }
 
     @Test
