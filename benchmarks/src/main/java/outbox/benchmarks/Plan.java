@@ -70,6 +70,9 @@ record Plan(boolean full, Set<String> workloads, Set<String> candidates) {
                     && candidate.keys() > 1
                     && !workload.group().equals("end-to-end");
         }
+        if (workload.group().equals("consume")) {
+            return true;
+        }
         if (candidate.usesDefaults() && WITHOUT_DEFAULTS.contains(workload.name())) {
             return false;
         }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.spi.ConsumeMetrics;
 
 /**
  * Consumes several events in one transaction. When one fails, everything is rolled back and the others are tried again without it; after
@@ -18,22 +17,10 @@ final class BatchConsumption {
     /** A savepoint for each event would make all of them pay, in statements, for the few that fail. */
     private static final int ROUNDS = 3;
 
-    private final EventDedupRepository repository;
-    private final ConsumeTransactions transactions;
-    private final FailureRecorder failures;
-    private final HandlerCall handlers;
-    private final ConsumeMetrics metrics;
+    private final ConsumeParts parts;
 
-    BatchConsumption(
-            EventDedupRepository repository,
-            ConsumeTransactions transactions,
-            FailureRecorder failures,
-            ConsumeMetrics metrics) {
-        this.repository = repository;
-        this.transactions = transactions;
-        this.failures = failures;
-        this.handlers = new HandlerCall(metrics);
-        this.metrics = metrics;
+    BatchConsumption(ConsumeParts parts) {
+        this.parts = parts;
     }
 
     /** A result for each arrival; {@code oneByOne} is how to consume those that the batch cannot decide. */
@@ -67,7 +54,7 @@ final class BatchConsumption {
     private Map<Arrival, ConsumeResult> runRound(List<Arrival> arrivals, String attempt) {
         Round round = new Round(arrivals, attempt);
         try {
-            transactions.run(round);
+            parts.transactions().run(round);
             return round.decided();
         } catch (RuntimeException | Error e) {
             Arrival culprit = round.running;
@@ -75,7 +62,7 @@ final class BatchConsumption {
                 return Map.of();
             }
             Throwable failure = HandlerFailure.unwrap(e);
-            failures.record(culprit, null, 0, failure);
+            parts.failures().record(culprit, null, 0, failure);
             return Map.of(culprit, ConsumeResult.failed(failure));
         }
     }
@@ -95,15 +82,16 @@ final class BatchConsumption {
         @Override
         public void run() {
             // In one order for all consumers, so that two batches with common events do not wait for each other.
-            acquired = repository.tryRecordSuccesses(arrivals.stream()
-                    .map(arrival -> arrival.wish(attempt))
-                    .sorted(Comparator.comparing(AcquireConsumeCommand::eventId))
-                    .toList());
+            acquired = parts.repository()
+                    .tryRecordSuccesses(arrivals.stream()
+                            .map(arrival -> arrival.wish(attempt))
+                            .sorted(Comparator.comparing(AcquireConsumeCommand::eventId))
+                            .toList());
             for (Arrival arrival : arrivals) {
                 if (acquired.acquired().contains(arrival.event().eventId())) {
-                    metrics.incrementAcquired(arrival.consumerGroup());
+                    parts.metrics().incrementAcquired(arrival.consumerGroup());
                     running = arrival;
-                    handlers.run(arrival);
+                    parts.handlers().run(arrival);
                     running = null;
                 }
             }
@@ -115,7 +103,7 @@ final class BatchConsumption {
                 if (acquired.acquired().contains(arrival.event().eventId())) {
                     decided.put(arrival, ConsumeResult.HANDLED);
                 } else if (acquired.succeeded().contains(arrival.event().eventId())) {
-                    metrics.incrementReplayed(arrival.consumerGroup());
+                    parts.metrics().incrementReplayed(arrival.consumerGroup());
                     decided.put(arrival, ConsumeResult.REPLAYED);
                 }
             }

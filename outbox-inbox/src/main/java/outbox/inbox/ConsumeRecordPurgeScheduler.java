@@ -114,10 +114,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
 
         /** The pause between two runs. Default: 1 hour. */
         public Builder interval(Duration interval) {
-            if (interval.isNegative() || interval.isZero()) {
-                throw new IllegalArgumentException("interval must be positive, was " + interval);
-            }
-            this.interval = interval;
+            this.interval = Intervals.positive(interval);
             return this;
         }
 

@@ -141,10 +141,7 @@ public final class ConsumeRetryRunner implements AutoCloseable {
 
         /** The pause between two runs. Default: 1 second. */
         public Builder interval(Duration interval) {
-            if (interval.isNegative() || interval.isZero()) {
-                throw new IllegalArgumentException("interval must be positive, was " + interval);
-            }
-            this.interval = interval;
+            this.interval = Intervals.positive(interval);
             return this;
         }
 

@@ -36,12 +36,12 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
             ConsumeMetrics metrics) {
         Objects.requireNonNull(repository, "repository");
         ConsumeMetrics guarded = new GuardedConsumeMetrics(Objects.requireNonNull(metrics, "metrics"));
-        FailureRecorder failures = new FailureRecorder(repository, guarded);
         this.transactions = new ConsumeTransactions(
                 Objects.requireNonNull(context, "context"), Objects.requireNonNull(transactions, "transactions"));
-        this.withLease = new LeaseConsumption(repository, this.transactions, failures, guarded);
-        this.inTransaction = new TransactionConsumption(repository, this.transactions, failures, guarded);
-        this.inBatch = new BatchConsumption(repository, this.transactions, failures, guarded);
+        ConsumeParts parts = new ConsumeParts(repository, this.transactions, guarded);
+        this.withLease = new LeaseConsumption(parts);
+        this.inTransaction = new TransactionConsumption(parts);
+        this.inBatch = new BatchConsumption(parts);
         this.refusals = new Refusals(new OutcomeWatch(repository), guarded);
     }
 

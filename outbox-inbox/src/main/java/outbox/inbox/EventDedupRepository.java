@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public interface EventDedupRepository {
 
-    /** Asks for the right to handle an event, with a lease. One statement, whatever the answer. */
+    /** Asks for the right to handle an event, with a lease. One statement if the event is new, handled or in progress. */
     AcquireConsumeResult tryAcquire(AcquireConsumeCommand command);
 
     /** Reads the record of an event. */

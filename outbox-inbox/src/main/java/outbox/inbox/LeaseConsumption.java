@@ -1,7 +1,5 @@
 package outbox.inbox;
 
-import outbox.spi.ConsumeMetrics;
-
 /**
  * Consumes with a lease, see {@link Acquisition#LEASE}: acquire and commit; handle, mark and commit.
  *
@@ -10,29 +8,17 @@ import outbox.spi.ConsumeMetrics;
  */
 final class LeaseConsumption {
 
-    private final EventDedupRepository repository;
-    private final ConsumeTransactions transactions;
-    private final FailureRecorder failures;
-    private final HandlerCall handlers;
-    private final ConsumeMetrics metrics;
+    private final ConsumeParts parts;
 
-    LeaseConsumption(
-            EventDedupRepository repository,
-            ConsumeTransactions transactions,
-            FailureRecorder failures,
-            ConsumeMetrics metrics) {
-        this.repository = repository;
-        this.transactions = transactions;
-        this.failures = failures;
-        this.handlers = new HandlerCall(metrics);
-        this.metrics = metrics;
+    LeaseConsumption(ConsumeParts parts) {
+        this.parts = parts;
     }
 
     /** Returns how the event was acquired and hence handled, or why not. */
     AcquireConsumeResult consume(Arrival arrival, String attempt) {
-        AcquireConsumeResult result = Victims.retry(() -> repository.tryAcquire(arrival.wish(attempt)));
+        AcquireConsumeResult result = Victims.retry(() -> parts.repository().tryAcquire(arrival.wish(attempt)));
         if (result.acquired()) {
-            metrics.incrementAcquired(arrival.consumerGroup());
+            parts.metrics().incrementAcquired(arrival.consumerGroup());
             refuseIfDeadly(arrival, attempt, result);
             handle(arrival, attempt, result.retryCount());
         }
@@ -45,23 +31,23 @@ final class LeaseConsumption {
         if (leaseExpired && result.retryCount() > arrival.options().maxRetry()) {
             EventConsumeFailedException failure = new EventConsumeFailedException(
                     "The handler of " + arrival + " was not called: its lease has expired and no retry is left", null);
-            failures.recordExhausted(arrival, attempt, "lease expired", failure);
+            parts.failures().recordExhausted(arrival, attempt, "lease expired", failure);
             throw failure;
         }
     }
 
     private void handle(Arrival arrival, String attempt, int failedBefore) {
         try {
-            transactions.run(() -> {
-                handlers.run(arrival);
+            parts.transactions().run(() -> {
+                parts.handlers().run(arrival);
                 markSuccess(arrival, attempt);
             });
         } catch (ConsumeLeaseLostException e) {
-            metrics.incrementLeaseLost(arrival.consumerGroup());
+            parts.metrics().incrementLeaseLost(arrival.consumerGroup());
             throw e;
         } catch (RuntimeException | Error e) {
             Throwable failure = HandlerFailure.unwrap(e);
-            failures.record(arrival, attempt, failedBefore, failure);
+            parts.failures().record(arrival, attempt, failedBefore, failure);
             throw HandlerFailure.rethrow(arrival, failure);
         }
     }
@@ -69,7 +55,7 @@ final class LeaseConsumption {
     private void markSuccess(Arrival arrival, String attempt) {
         MarkConsumeSuccessCommand command = new MarkConsumeSuccessCommand(
                 arrival.consumerGroup(), arrival.event().eventId(), attempt);
-        if (!repository.markSuccess(command)) {
+        if (!parts.repository().markSuccess(command)) {
             throw new ConsumeLeaseLostException("The lease of " + arrival
                     + " was lost to another consumer, and the handler's work is rolled back; lockTtl is "
                     + arrival.options().lockTtl() + " and must be longer than the handler takes");

@@ -1,7 +1,6 @@
 package outbox.inbox;
 
 import org.jspecify.annotations.Nullable;
-import outbox.spi.ConsumeMetrics;
 
 /**
  * Consumes in one transaction, see {@link Acquisition#TRANSACTION}: the record is written as that of a handled event before the handler
@@ -10,22 +9,10 @@ import outbox.spi.ConsumeMetrics;
  */
 final class TransactionConsumption {
 
-    private final EventDedupRepository repository;
-    private final ConsumeTransactions transactions;
-    private final FailureRecorder failures;
-    private final HandlerCall handlers;
-    private final ConsumeMetrics metrics;
+    private final ConsumeParts parts;
 
-    TransactionConsumption(
-            EventDedupRepository repository,
-            ConsumeTransactions transactions,
-            FailureRecorder failures,
-            ConsumeMetrics metrics) {
-        this.repository = repository;
-        this.transactions = transactions;
-        this.failures = failures;
-        this.handlers = new HandlerCall(metrics);
-        this.metrics = metrics;
+    TransactionConsumption(ConsumeParts parts) {
+        this.parts = parts;
     }
 
     /** Returns how the event was acquired and hence handled, or why not. */
@@ -33,12 +20,12 @@ final class TransactionConsumption {
         for (int tries = 1; ; tries++) {
             Attempt work = new Attempt(arrival, attempt);
             try {
-                transactions.run(work);
+                parts.transactions().run(work);
                 return work.result();
             } catch (RuntimeException | Error e) {
                 if (work.acquired != null && work.acquired.acquired()) {
                     Throwable failure = HandlerFailure.unwrap(e);
-                    failures.record(arrival, null, work.acquired.retryCount(), failure);
+                    parts.failures().record(arrival, null, work.acquired.retryCount(), failure);
                     throw HandlerFailure.rethrow(arrival, failure);
                 }
                 if (tries == Victims.TRIES || !Victims.isVictim(e)) {
@@ -63,11 +50,11 @@ final class TransactionConsumption {
 
         @Override
         public void run() {
-            AcquireConsumeResult result = repository.tryRecordSuccess(arrival.wish(name));
+            AcquireConsumeResult result = parts.repository().tryRecordSuccess(arrival.wish(name));
             acquired = result;
             if (result.acquired()) {
-                metrics.incrementAcquired(arrival.consumerGroup());
-                handlers.run(arrival);
+                parts.metrics().incrementAcquired(arrival.consumerGroup());
+                parts.handlers().run(arrival);
             }
         }
 

@@ -61,6 +61,7 @@ class ProofIT {
         RoundSettings settings = new RoundSettings(
                 DIRECTORY.resolve("migrated-" + kind.label() + "-" + seed),
                 Duration.ofSeconds(6),
+                RoundSettings.SHORT_LEASE,
                 Map.of("org_outbox", Configuration.HOT, "hrm_outbox", Configuration.DELETING),
                 EVENTS_PER_SECOND,
                 new Random(seed));

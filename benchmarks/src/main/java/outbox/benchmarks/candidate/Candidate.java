@@ -28,6 +28,11 @@ public interface Candidate {
         return 0;
     }
 
+    /** Whether it can be opened to {@link Purpose#CONSUME}. */
+    default boolean consumes() {
+        return false;
+    }
+
     /** Whether it works on such a database. */
     boolean runsOn(DatabaseKind kind);
 

@@ -7,7 +7,8 @@ import java.util.List;
 public interface Participant extends AutoCloseable {
 
     /**
-     * Writes one business row and the events in one transaction, and commits. Called by many threads.
+     * Writes one business row and the events in one transaction, and commits. Called by many threads. If opened to consume, handles the
+     * events instead: in one transaction a business row for each of them and a record of it.
      *
      * @param events consecutive, at least one
      */

@@ -9,5 +9,7 @@ public enum Purpose {
     /** Deliver events as they are written. */
     DELIVER,
     /** Deliver what others have left in the table. */
-    DRAIN
+    DRAIN,
+    /** Handle events that arrive, each once in effect: not the sender's side of an outbox but the consumer's. */
+    CONSUME
 }

@@ -40,6 +40,11 @@ public final class FloorCandidate implements Candidate {
     }
 
     @Override
+    public boolean consumes() {
+        return !deletes;
+    }
+
+    @Override
     public boolean runsOn(DatabaseKind kind) {
         return true;
     }
@@ -55,13 +60,14 @@ public final class FloorCandidate implements Candidate {
     }
 
     @Override
-    public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) {
+    public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) throws SQLException {
         FloorSql sql = FloorSql.of(database.kind());
         FloorFinish finish = deletes ? sql::delete : sql::markDone;
         return switch (purpose) {
             case WRITE, BACKLOG -> new FloorWriter(database, sql);
             case DELIVER -> new FloorHotPath(new FloorWriter(database, sql), database, sql, finish, deliveries);
             case DRAIN -> new FloorDrain(database, sql, finish, deliveries);
+            case CONSUME -> new FloorConsumer(database, sql);
         };
     }
 }

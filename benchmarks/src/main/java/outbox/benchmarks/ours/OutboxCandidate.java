@@ -76,6 +76,11 @@ public final class OutboxCandidate implements Candidate {
     }
 
     @Override
+    public boolean consumes() {
+        return !deletes() && keys() == 0;
+    }
+
+    @Override
     public boolean runsOn(DatabaseKind kind) {
         return true;
     }
@@ -108,10 +113,14 @@ public final class OutboxCandidate implements Candidate {
     }
 
     @Override
-    public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) {
+    public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) throws SQLException {
+        if (purpose == Purpose.CONSUME) {
+            return InboxParticipant.open(database, usesDefaults);
+        }
         Pool pool = database.openPool();
         OutboxProduct product = switch (purpose) {
             case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings);
+            case CONSUME -> throw new IllegalStateException("not by an outbox");
             case DELIVER, DRAIN ->
                 OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));
         };

@@ -26,7 +26,7 @@ public final class Bars {
 
     /** All of them. */
     public static List<Bar> all() {
-        return Stream.of(drain(), endToEnd(), costs(), rest(), order(), otherDatabases())
+        return Stream.of(drain(), endToEnd(), costs(), rest(), order(), consume(), otherDatabases())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -104,6 +104,19 @@ public final class Bars {
         return results -> ratio(
                 results.value(POSTGRESQL, workload, candidate, metric),
                 results.value(POSTGRESQL, workload, OURS, metric));
+    }
+
+    private static List<Bar> consume() {
+        return List.of(
+                Bar.atLeast(0.85, "consume, 1 consumer: × floor", rateToFloor(POSTGRESQL, "consume-1", OURS, FLOOR)),
+                Bar.atLeast(0.85, "consume, 4 consumers: × floor", rateToFloor(POSTGRESQL, "consume-4", OURS, FLOOR)),
+                Bar.atLeast(
+                        5,
+                        "consume in batches of 100: × one by one",
+                        results -> ratio(
+                                results.value(POSTGRESQL, "consume-batch-100", OURS, Metric.RATE),
+                                results.value(POSTGRESQL, "consume-1", OURS, Metric.RATE))),
+                Bar.atMost(3, "consume: statements/event", value("consume-1", OURS, Metric.STATEMENTS)));
     }
 
     private static List<Bar> otherDatabases() {

@@ -1,7 +1,9 @@
 package outbox.inbox.jdbc;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 import outbox.inbox.AcquireConsumeResult;
 import outbox.inbox.AcquireConsumeState;
 
@@ -47,8 +49,26 @@ final class AcquireCode {
         return "MOD(" + code + ", " + KINDS + ") >= " + FREE_FROM;
     }
 
-    static boolean isFree(long code) {
-        return code % KINDS >= FREE_FROM;
+    /** Takes a record over that was free a moment ago, and tells how many it got. */
+    @FunctionalInterface
+    interface TakeOver {
+        int run() throws SQLException;
+    }
+
+    /**
+     * The answer of a database that needs a second statement to take a record over.
+     *
+     * @param code that of the record, 0 if there was none, null if nothing could be seen of it
+     */
+    static AcquireConsumeResult answer(@Nullable Long code, TakeOver takeOver) throws SQLException {
+        if (code == null) {
+            return InboxDialect.IN_PROGRESS;
+        }
+        if (code == 0) {
+            return InboxDialect.ACQUIRED;
+        }
+        boolean free = code % KINDS >= FREE_FROM;
+        return free && takeOver.run() == 0 ? InboxDialect.IN_PROGRESS : decode(code);
     }
 
     static AcquireConsumeResult decode(long code) {

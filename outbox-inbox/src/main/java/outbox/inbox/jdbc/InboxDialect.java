@@ -3,7 +3,6 @@ package outbox.inbox.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -79,11 +78,7 @@ abstract class InboxDialect {
                     commands.stream().map(AcquireConsumeCommand::eventId).collect(Collectors.toSet()), Set.of());
         }
         AcquireConsumeCommand first = commands.get(0);
-        Set<String> acquired = new HashSet<>();
-        Set<String> succeeded = new HashSet<>();
-        Set<String> wanted = commands.stream()
-                .map(command -> key(command.eventId(), command.eventType()))
-                .collect(Collectors.toSet());
+        BatchAnswer answer = new BatchAnswer(commands);
         String sql = "SELECT event_id, event_type, locked_by FROM " + table
                 + " WHERE status = 1 AND consumer_group = ? AND event_id IN (" + "?, ".repeat(commands.size() - 1)
                 + "?)";
@@ -93,17 +88,10 @@ abstract class InboxDialect {
         JdbcTemplate.query(
                 conn,
                 sql,
-                row -> {
-                    boolean mine = first.lockedBy().equals(row.getString(3));
-                    boolean sameType = wanted.contains(key(row.getString(1), row.getString(2)));
-                    return sameType && (mine ? acquired : succeeded).add(row.getString(1));
-                },
+                row -> answer.add(
+                        row.getString(1), row.getString(2), first.lockedBy().equals(row.getString(3))),
                 params);
-        return new BatchAcquireResult(acquired, succeeded);
-    }
-
-    private static String key(String eventId, String eventType) {
-        return eventId.length() + ":" + eventId + eventType;
+        return answer.result();
     }
 
     /** The condition of records that may be deleted, on their own times; with two parameters. */

@@ -3,11 +3,7 @@ package outbox.inbox.jdbc;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.AcquireConsumeCommand;
@@ -17,77 +13,76 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 
 /**
- * PostgreSQL. A record that is not free is only read, so that a duplicate writes nothing. Whoever is about to write in a handler's
- * transaction first tries an advisory lock of that transaction on the event: so a second copy that arrives meanwhile is told, and does not
- * wait. Two events that share a lock by chance disturb each other no more than that one of them is asked to come again.
+ * PostgreSQL. One statement inserts the record or, if it is there, reads it; a record that turns out to be free takes another one. A
+ * duplicate writes nothing. Whoever is about to write in a handler's transaction first tries an advisory lock of that transaction on the
+ * event: so a second copy that arrives meanwhile is told, and does not wait. Two events that share a lock by chance disturb each other no
+ * more than that one of them is asked to come again.
+ *
+ * <p>The statement sees what was committed before it began. If it finds neither room nor a record, somebody else has just written one, and
+ * the event is in progress.
  */
 final class PostgresInboxDialect extends InboxDialect {
 
-    /** How often to look again at a record that was written between the look and the insert. */
-    private static final int TRIES = 3;
-
-    private static final String INSERT = """
-            WITH found AS (SELECT %2$s AS code FROM %1$s r WHERE r.consumer_group = ? AND r.event_id = ?),
-            free AS (SELECT %6$s AS mine WHERE NOT EXISTS (SELECT 1 FROM found WHERE NOT %5$s)),
-            taken AS (
-              INSERT INTO %1$s AS r (tenant_id, consumer_group, event_id, event_type, status, locked_by, locked_until,
+    private static final String INSERT_OR_LOOK = """
+            WITH taken AS (
+              INSERT INTO %1$s (tenant_id, consumer_group, event_id, event_type, status, locked_by, locked_until,
                 processed_at, created_at, updated_at)
-              SELECT ?::varchar, ?::varchar, ?::varchar, ?::varchar, %3$s, ?::varchar, %4$s,
+              SELECT ?::varchar, ?::varchar, ?::varchar, ?::varchar, %2$s, ?::varchar, %3$s,
                 statement_timestamp(), statement_timestamp()
-              FROM free WHERE mine
-              ON CONFLICT (consumer_group, event_id) DO UPDATE SET status = excluded.status,
-                locked_by = excluded.locked_by, locked_until = excluded.locked_until,
-                processed_at = excluded.processed_at, updated_at = excluded.updated_at,
-                retry_count = r.retry_count + CASE WHEN r.status = 0 THEN 1 ELSE 0 END, %7$s
-              WHERE %8$s
-              RETURNING 1)
-            SELECT (SELECT code FROM found), (SELECT count(*) FROM taken), (SELECT mine FROM free)""";
+              WHERE %4$s
+              ON CONFLICT (consumer_group, event_id) DO NOTHING
+              RETURNING CAST(0 AS bigint) AS code)
+            SELECT code FROM taken
+            UNION ALL
+            SELECT %5$s FROM %1$s WHERE NOT EXISTS (SELECT 1 FROM taken) AND consumer_group = ? AND event_id = ?""";
 
+    private static final String TAKE_OVER = """
+            UPDATE %1$s SET retry_count = retry_count + CASE WHEN status = 0 THEN 1 ELSE 0 END, status = %2$s,
+              locked_by = ?, (locked_until, processed_at) = (SELECT %3$s), updated_at = statement_timestamp(), %4$s
+            WHERE consumer_group = ? AND event_id = ? AND %5$s AND %6$s""";
+
+    private static final String LOCKED = "pg_try_advisory_xact_lock(hashtextextended(?::varchar, 0))";
+
+    /** Looks at what is there only if not all were new, and by the primary key, whatever statistics the server has. */
     private static final String INSERT_ALL = """
-            WITH arrived AS (SELECT * FROM unnest(?::varchar[], ?::varchar[], ?::varchar[])
-              AS a (tenant_id, event_id, event_type)),
-            taken AS (
+            WITH taken AS (
               INSERT INTO %1$s (tenant_id, consumer_group, event_id, event_type, status, locked_by, processed_at,
                 created_at, updated_at)
               SELECT tenant_id, ?::varchar, event_id, event_type, 1, ?::varchar, statement_timestamp(),
                 statement_timestamp(), statement_timestamp()
-              FROM arrived ORDER BY event_id
+              FROM unnest(?::varchar[], ?::varchar[], ?::varchar[]) AS a (tenant_id, event_id, event_type)
+              ORDER BY event_id
               ON CONFLICT (consumer_group, event_id) DO NOTHING
-              RETURNING event_id)
-            SELECT event_id, true FROM taken
+              RETURNING event_id, event_type)
+            SELECT event_id, event_type, true FROM taken
             UNION ALL
-            SELECT r.event_id, false FROM %1$s r JOIN arrived a ON r.event_id = a.event_id
-              AND r.event_type = a.event_type WHERE r.consumer_group = ? AND r.status = 1""";
+            SELECT event_id, event_type, false FROM %1$s WHERE (SELECT count(*) FROM taken) < ?
+              AND consumer_group = ? AND event_id = ANY (?::varchar[]) AND status = 1""";
 
     private final String acquire;
+    private final String takeOver;
     private final String recordSuccess;
+    private final String takeOverAsSuccess;
     private final String recordSuccesses;
 
     PostgresInboxDialect(TableName table) {
         super("postgresql", table);
-        this.acquire = insert(
+        String lease = nowPlusMicros() + ", NULL::timestamptz";
+        String success = "NULL::timestamptz, statement_timestamp()";
+        String code = AcquireCode.sql(this, "", "?");
+        String free = AcquireCode.isFree(code);
+        this.acquire = INSERT_OR_LOOK.formatted(table, "0", lease, "true", code);
+        this.takeOver = TAKE_OVER.formatted(
+                table,
                 "0",
-                nowPlusMicros() + ", NULL::timestamptz",
-                "true",
-                "next_retry_at = CASE WHEN r.payload IS NULL THEN NULL ELSE excluded.locked_until END");
-        this.recordSuccess = insert(
-                "1",
-                "NULL::timestamptz, statement_timestamp()",
-                "pg_try_advisory_xact_lock(hashtextextended(?::varchar, 0))",
-                RecordColumns.CLEARED_BY_SUCCESS);
+                lease,
+                "next_retry_at = CASE WHEN payload IS NULL THEN NULL ELSE " + nowPlusMicros() + " END",
+                free,
+                "true");
+        this.recordSuccess = INSERT_OR_LOOK.formatted(table, "1", success, LOCKED, code);
+        this.takeOverAsSuccess =
+                TAKE_OVER.formatted(table, "1", success, RecordColumns.CLEARED_BY_SUCCESS, free, LOCKED);
         this.recordSuccesses = INSERT_ALL.formatted(table);
-    }
-
-    private String insert(String status, String times, String guard, String assignments) {
-        return INSERT.formatted(
-                table(),
-                AcquireCode.sql(this, "r.", "?"),
-                status,
-                times,
-                AcquireCode.isFree("code"),
-                guard,
-                assignments,
-                AcquireCode.isFree(AcquireCode.sql(this, "r.", "excluded.event_type")));
     }
 
     @Override
@@ -107,80 +102,74 @@ final class PostgresInboxDialect extends InboxDialect {
 
     @Override
     AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException {
-        List<@Nullable Object> params = new ArrayList<>(found(command));
-        params.addAll(arrived(command));
-        params.add(micros(command.lockTtl()));
-        return take(conn, acquire, params);
+        Long lease = micros(command.lockTtl());
+        Long code = look(conn, acquire, command, lease);
+        return AcquireCode.answer(
+                code,
+                () -> JdbcTemplate.update(
+                        conn,
+                        takeOver,
+                        command.lockedBy(),
+                        lease,
+                        lease,
+                        command.consumerGroup(),
+                        command.eventId(),
+                        command.eventType()));
     }
 
     @Override
     AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
-        List<@Nullable Object> params = new ArrayList<>(found(command));
-        params.add(command.consumerGroup() + "/" + command.eventId());
-        params.addAll(arrived(command));
-        return take(conn, recordSuccess, params);
+        String lock = command.consumerGroup() + "/" + command.eventId();
+        Long code = look(conn, recordSuccess, command, lock);
+        return AcquireCode.answer(
+                code,
+                () -> JdbcTemplate.update(
+                        conn,
+                        takeOverAsSuccess,
+                        command.lockedBy(),
+                        command.consumerGroup(),
+                        command.eventId(),
+                        command.eventType(),
+                        lock));
     }
 
-    private static List<String> found(AcquireConsumeCommand command) {
-        return List.of(command.eventType(), command.consumerGroup(), command.eventId());
-    }
-
-    private static List<@Nullable String> arrived(AcquireConsumeCommand command) {
-        return Arrays.asList(
+    /** The code of the record that is there, 0 if it was inserted now, null if neither. */
+    private static @Nullable Long look(Connection conn, String sql, AcquireConsumeCommand command, Object last)
+            throws SQLException {
+        List<Long> codes = JdbcTemplate.query(
+                conn,
+                sql,
+                row -> row.getLong(1),
                 command.tenantId(),
                 command.consumerGroup(),
                 command.eventId(),
                 command.eventType(),
-                command.lockedBy());
+                command.lockedBy(),
+                last,
+                command.eventType(),
+                command.consumerGroup(),
+                command.eventId());
+        return codes.isEmpty() ? null : codes.get(0);
     }
-
-    private static AcquireConsumeResult take(Connection conn, String sql, List<@Nullable Object> params)
-            throws SQLException {
-        for (int tries = 1; tries <= TRIES; tries++) {
-            Found found = JdbcTemplate.query(
-                            conn,
-                            sql,
-                            row -> new Found(row.getLong(1), row.getLong(2) > 0, row.getBoolean(3)),
-                            params.toArray())
-                    .get(0);
-            if (found.taken()) {
-                return found.code() == 0 ? ACQUIRED : AcquireCode.decode(found.code());
-            }
-            if (found.code() != 0 && !AcquireCode.isFree(found.code())) {
-                return AcquireCode.decode(found.code());
-            }
-            if (!found.mine()) {
-                return IN_PROGRESS;
-            }
-        }
-        return IN_PROGRESS;
-    }
-
-    /**
-     * What the statement saw and did.
-     *
-     * @param code 0 if there was no record
-     * @param taken whether there is one of the caller now
-     * @param mine whether nobody else was about to write it
-     */
-    private record Found(long code, boolean taken, boolean mine) {}
 
     @Override
     BatchAcquireResult recordSuccesses(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {
-        String group = commands.get(0).consumerGroup();
-        Set<String> acquired = new HashSet<>();
-        Set<String> succeeded = new HashSet<>();
+        AcquireConsumeCommand first = commands.get(0);
+        BatchAnswer answer = new BatchAnswer(commands);
+        Array ids = array(conn, commands, AcquireConsumeCommand::eventId);
         JdbcTemplate.query(
                 conn,
                 recordSuccesses,
-                row -> (row.getBoolean(2) ? acquired : succeeded).add(row.getString(1)),
+                row -> answer.add(row.getString(1), row.getString(2), row.getBoolean(3)),
+                first.consumerGroup(),
+                first.lockedBy(),
                 array(conn, commands, AcquireConsumeCommand::tenantId),
-                array(conn, commands, AcquireConsumeCommand::eventId),
+                ids,
                 array(conn, commands, AcquireConsumeCommand::eventType),
-                group,
-                commands.get(0).lockedBy(),
-                group);
-        return new BatchAcquireResult(acquired, succeeded);
+                commands.size(),
+                first.consumerGroup(),
+                ids);
+        return answer.result();
     }
 
     private static Array array(

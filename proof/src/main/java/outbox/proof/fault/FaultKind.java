@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum FaultKind {
     KILL_NODE(0, 0, Excuse.NODE),
     /** SIGSTOP, for longer than the lease; what it holds is held from everybody. */
-    PAUSE_NODE(3_500, 5_500, Excuse.ALL),
+    PAUSE_NODE(5_500, 7_500, Excuse.ALL),
     RESTART_NODE(0, 0, Excuse.NONE),
     /** One node after the other. */
     ROLLING_RESTART(0, 0, Excuse.NONE),
@@ -31,7 +31,7 @@ public enum FaultKind {
     LISTENERS_THROW(300, 1_500, Excuse.NONE),
     LISTENERS_HANG(1_000, 3_000, Excuse.NONE),
     LISTENERS_RUN_OUT_OF_MEMORY(200, 800, Excuse.NONE),
-    LISTENER_OUTLIVES_LEASE(7_000, 8_000, Excuse.NONE),
+    LISTENER_OUTLIVES_LEASE(11_000, 12_000, Excuse.NONE),
     /** Not at random, but once in rounds that begin with tables of the first version: they are migrated under load. */
     MIGRATE_TABLES(0, 0, Excuse.ALL);
 

@@ -55,6 +55,7 @@ public final class Campaign {
                 RoundSettings settings = new RoundSettings(
                         directory.resolve("round-" + results.size()),
                         load,
+                        RoundSettings.SHORT_LEASE,
                         nextOutboxes(),
                         eventsPerSecond,
                         new Random(random.nextLong()));

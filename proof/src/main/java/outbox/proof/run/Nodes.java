@@ -54,7 +54,7 @@ final class Nodes implements AutoCloseable {
                 settings.directory(),
                 database.forNodes(port),
                 database.sessionSettings(),
-                RoundSettings.LEASE,
+                settings.lease(),
                 settings.outboxes(),
                 settings.random().nextLong(),
                 settings.eventsPerSecond() / RoundSettings.NODES);
@@ -122,7 +122,7 @@ final class Nodes implements AutoCloseable {
         }
         return new History(
                 rules,
-                RoundSettings.LEASE,
+                settings.lease(),
                 database.bookings(),
                 deliveries,
                 database.rows(settings.outboxes().keySet()),

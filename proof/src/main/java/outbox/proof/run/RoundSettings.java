@@ -11,12 +11,18 @@ import outbox.proof.node.Configuration;
  *
  * @param directory where nodes write; new for each round
  * @param load how long there is load and faults
+ * @param lease for how long an event belongs to a process that says nothing more
  * @param outboxes how each outbox is used, by its table
  * @param eventsPerSecond how much is written, on average, by all nodes together
  * @param random where everything random comes from, but for what the machine adds
  */
 public record RoundSettings(
-        Path directory, Duration load, Map<String, Configuration> outboxes, int eventsPerSecond, Random random) {
+        Path directory,
+        Duration load,
+        Duration lease,
+        Map<String, Configuration> outboxes,
+        int eventsPerSecond,
+        Random random) {
 
     static final int NODES = 3;
 
@@ -27,5 +33,8 @@ public record RoundSettings(
     }
 
     /** Long enough for a process that is only slow, short enough to see leases run out. */
-    static final Duration LEASE = Duration.ofSeconds(3);
+    public static final Duration SHORT_LEASE = Duration.ofSeconds(5);
+
+    /** Not lost by a process that only has to wait for its turn on a busy machine. */
+    static final Duration LONG_LEASE = Duration.ofSeconds(30);
 }

@@ -36,6 +36,7 @@ public final class Soak {
         this.settings = new RoundSettings(
                 directory.resolve("soak-" + kind.label() + "-" + seed),
                 time,
+                RoundSettings.LONG_LEASE,
                 outboxes,
                 eventsPerSecond,
                 new Random(seed));
