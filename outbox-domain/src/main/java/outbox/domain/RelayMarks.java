@@ -4,18 +4,23 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Held;
 import outbox.spi.OutboxStore;
 
-/** Records what became of an event; by its lease if the store has leases, so that one that has changed hands is left alone. */
+/**
+ * Records what became of an event; by its lease if the store has leases, so that one that has changed hands is left alone. Each method
+ * returns whether it was still ours.
+ */
 interface RelayMarks {
 
-    void done(Connection conn, Held event);
+    boolean done(Connection conn, Held event);
 
-    void retry(Connection conn, Held event, Duration delay, String error);
+    boolean retry(Connection conn, Held event, Duration delay, String error);
 
-    void dead(Connection conn, Held event, String error);
+    /** Without an error the row keeps the one that it has. */
+    boolean dead(Connection conn, Held event, @Nullable String error);
 
     static RelayMarks of(OutboxStore store, String ownerId, Clock clock) {
         LeaseStore leases = store.leases();
@@ -26,18 +31,20 @@ interface RelayMarks {
     record Leased(LeaseStore leases, String ownerId) implements RelayMarks {
 
         @Override
-        public void done(Connection conn, Held event) {
-            leases.markDone(conn, ownerId, List.of(event));
+        public boolean done(Connection conn, Held event) {
+            return leases.markDone(conn, ownerId, List.of(event)).isEmpty();
         }
 
         @Override
-        public void retry(Connection conn, Held event, Duration delay, String error) {
-            leases.markRetry(conn, ownerId, List.of(new LeaseStore.HeldRetry(event, delay, error)));
+        public boolean retry(Connection conn, Held event, Duration delay, String error) {
+            return leases.markRetry(conn, ownerId, List.of(new LeaseStore.HeldRetry(event, delay, error)))
+                    .isEmpty();
         }
 
         @Override
-        public void dead(Connection conn, Held event, String error) {
-            leases.markDead(conn, ownerId, List.of(new LeaseStore.HeldDead(event, error)));
+        public boolean dead(Connection conn, Held event, @Nullable String error) {
+            return leases.markDead(conn, ownerId, List.of(new LeaseStore.HeldDead(event, error)))
+                    .isEmpty();
         }
     }
 
@@ -45,18 +52,18 @@ interface RelayMarks {
     record Plain(OutboxStore store, Clock clock) implements RelayMarks {
 
         @Override
-        public void done(Connection conn, Held event) {
-            store.markDone(conn, event.eventId());
+        public boolean done(Connection conn, Held event) {
+            return store.markDone(conn, event.eventId()) > 0;
         }
 
         @Override
-        public void retry(Connection conn, Held event, Duration delay, String error) {
-            store.markRetry(conn, event.eventId(), clock.instant().plus(delay), error);
+        public boolean retry(Connection conn, Held event, Duration delay, String error) {
+            return store.markRetry(conn, event.eventId(), clock.instant().plus(delay), error) > 0;
         }
 
         @Override
-        public void dead(Connection conn, Held event, String error) {
-            store.markDead(conn, event.eventId(), error);
+        public boolean dead(Connection conn, Held event, @Nullable String error) {
+            return store.markDead(conn, event.eventId(), error == null ? LeaseStore.USED_UP : error) > 0;
         }
     }
 }
