@@ -4,17 +4,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.Outbox;
 import outbox.OutboxException;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
-import outbox.jdbc.JdbcOutbox;
 import outbox.model.OutboxEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,37 +22,18 @@ class DomainEventOutboxServiceTest {
 
     private static final DomainEventContext CONTEXT = DomainEventContext.of("Order", "42");
 
-    private H2Outbox h2;
+    private OutboxDatabase h2;
     private DomainEventOutboxService service;
 
     @BeforeEach
     void createDatabase() throws SQLException {
-        h2 = new H2Outbox();
+        h2 = OutboxDatabase.h2();
         service = new DomainEventOutboxService(h2.writer, new PlainText());
     }
 
     @AfterEach
-    void dropDatabase() throws SQLException {
+    void dropDatabase() {
         h2.close();
-    }
-
-    private void save(Order order) throws SQLException {
-        try (var tx = h2.transactions.begin()) {
-            H2Outbox.execute(tx.connection(), "INSERT INTO orders VALUES ('42')");
-            service.recordPulledDomainEvents(order, CONTEXT);
-            tx.commit();
-        }
-    }
-
-    @Test
-    void events_are_committed_with_the_aggregate_and_leave_it() throws SQLException {
-        Order order = new Order().place("Ann").pay(5);
-
-        save(order);
-
-        assertThat(h2.column("SELECT id FROM orders")).containsExactly("42");
-        assertThat(h2.eventTypes()).containsExactly("order-placed", "order-paid");
-        assertThat(order.pullDomainEvents()).isEmpty();
     }
 
     @Test
@@ -77,38 +54,6 @@ class DomainEventOutboxServiceTest {
         assertThat(row.createdAt()).isEqualTo(Order.AT);
         assertThat(row.headersJson()).isEqualTo("{\"trace\":\"t1\",\"eventVersion\":\"2\"}");
         assertThat(row.payloadJson()).isEqualTo(PlainText.text(eventId, "5"));
-    }
-
-    @Test
-    void a_rollback_brings_the_events_back_for_a_retry_of_the_transaction() throws SQLException {
-        Order order = new Order().place("Ann").pay(5);
-        try (var tx = h2.transactions.begin()) {
-            H2Outbox.execute(tx.connection(), "INSERT INTO orders VALUES ('42')");
-            service.recordPulledDomainEvents(order, CONTEXT);
-            tx.rollback();
-        }
-        assertThat(h2.eventTypes()).isEmpty();
-
-        save(order);
-
-        assertThat(h2.column("SELECT id FROM orders")).containsExactly("42");
-        assertThat(h2.eventTypes()).containsExactly("order-placed", "order-paid");
-        assertThat(order.pullDomainEvents()).isEmpty();
-    }
-
-    @Test
-    void what_was_recorded_in_several_steps_comes_back_in_the_order_in_which_it_was_raised() throws SQLException {
-        Order order = new Order();
-        try (var tx = h2.transactions.begin()) {
-            service.recordPulledDomainEvents(order.pay(1), CONTEXT);
-            service.recordPulledDomainEvents(order.pay(2), CONTEXT);
-            order.pay(3);
-            tx.rollback();
-        }
-
-        assertThat(order.pullDomainEvents())
-                .extracting(event -> ((Order.Paid) event).cents())
-                .containsExactly(1L, 2L, 3L);
     }
 
     @Test
@@ -136,19 +81,6 @@ class DomainEventOutboxServiceTest {
         }
 
         assertThat(h2.eventTypes()).isEmpty();
-        assertThat(order.pullDomainEvents()).hasSize(2);
-    }
-
-    @Test
-    void a_write_that_fails_leaves_the_events_on_the_aggregate() throws SQLException {
-        Order order = new Order();
-        order.raise(new Order.Paid("twice", Order.AT, 1));
-        order.raise(new Order.Paid("twice", Order.AT, 2));
-        try (var tx = h2.transactions.begin()) {
-            assertThatExceptionOfType(OutboxException.class)
-                    .isThrownBy(() -> service.recordPulledDomainEvents(order, CONTEXT));
-        }
-
         assertThat(order.pullDomainEvents()).hasSize(2);
     }
 
@@ -190,41 +122,5 @@ class DomainEventOutboxServiceTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DomainEventContext.of(" ", "42"))
                 .withMessageContaining("aggregateType must not be empty");
-    }
-
-    @Test
-    void events_of_an_aggregate_reach_typed_handlers_in_their_order() throws Exception {
-        List<Long> paid = new ArrayList<>();
-        CountDownLatch arrived = new CountDownLatch(50);
-        DomainEventListener listener = DomainEventListener.builder(
-                        DomainEventTypes.of(Order.OrderEvent.class), new PlainText())
-                .on(Order.Paid.class, event -> {
-                    synchronized (paid) {
-                        paid.add(event.cents());
-                    }
-                    arrived.countDown();
-                })
-                .build();
-        h2.prepareForOrder();
-        try (Outbox outbox = JdbcOutbox.builder(h2.dataSource, h2.txContext)
-                .aggregateListener("Order", listener)
-                .ordered()
-                .build()) {
-            outbox.start();
-            var recording = new DomainEventOutboxService(outbox.writer(), new PlainText());
-            Order order = new Order();
-            for (int tx = 0; tx < 10; tx++) {
-                try (var transaction = h2.transactions.begin()) {
-                    for (int i = 0; i < 5; i++) {
-                        order.pay(tx * 5L + i);
-                    }
-                    recording.recordPulledDomainEvents(order, CONTEXT);
-                    transaction.commit();
-                }
-            }
-            assertThat(arrived.await(30, TimeUnit.SECONDS)).isTrue();
-        }
-
-        assertThat(paid).isSorted().hasSize(50);
     }
 }

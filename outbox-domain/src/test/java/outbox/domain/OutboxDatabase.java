@@ -1,5 +1,6 @@
 package outbox.domain;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,39 +10,54 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
 import outbox.OutboxWriter;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
-import outbox.jdbc.store.H2OutboxStore;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.model.OutboxEvent;
+import outbox.testservers.TestDatabase;
+import outbox.testservers.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A database of its own with the outbox table and a table of orders. */
-final class H2Outbox implements AutoCloseable {
+/** A database of a test's own, with the outbox table, what order needs, and a table of orders. */
+final class OutboxDatabase implements AutoCloseable {
 
-    final DataSource dataSource;
-    final DataSourceConnectionProvider connections;
-    final H2OutboxStore store = new H2OutboxStore();
+    final HikariDataSource dataSource = new HikariDataSource();
+    final DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+    final AbstractJdbcOutboxStore store;
     final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
-    final JdbcTransactionManager transactions;
-    final OutboxWriter writer = new OutboxWriter(txContext, store);
+    final JdbcTransactionManager transactions = new JdbcTransactionManager(connections, txContext);
+    final OutboxWriter writer;
+    private final Runnable drop;
 
-    H2Outbox() throws SQLException {
-        JdbcDataSource h2 = new JdbcDataSource();
-        h2.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        dataSource = h2;
-        connections = new DataSourceConnectionProvider(h2);
-        transactions = new JdbcTransactionManager(connections, txContext);
-        try (Connection conn = h2.getConnection()) {
-            OutboxSchema.create(conn, "h2", TableName.DEFAULT);
+    private OutboxDatabase(String url, String user, String password, Runnable drop) throws SQLException {
+        this.drop = drop;
+        dataSource.setJdbcUrl(url);
+        dataSource.setUsername(user);
+        dataSource.setPassword(password);
+        store = JdbcOutboxStores.detect(dataSource);
+        writer = new OutboxWriter(txContext, store);
+        try (Connection conn = dataSource.getConnection()) {
+            OutboxSchema.create(conn, store.name(), TableName.DEFAULT);
+            OutboxSchema.create(conn, store.name() + "-ordered", TableName.DEFAULT);
             execute(conn, "CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY)");
         }
+    }
+
+    static OutboxDatabase h2() throws SQLException {
+        return new OutboxDatabase("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "", () -> {});
+    }
+
+    static OutboxDatabase postgresql() throws SQLException {
+        TestDatabase server = TestServers.postgresql();
+        TestDatabase created = server.fresh("outbox_domain");
+        return new OutboxDatabase(
+                created.jdbcUrl(), created.user(), created.password(), () -> server.dropDatabase(created.name()));
     }
 
     static void execute(Connection conn, String sql) throws SQLException {
@@ -63,7 +79,17 @@ final class H2Outbox implements AutoCloseable {
     }
 
     List<String> eventTypes() throws SQLException {
-        return column("SELECT event_type FROM outbox_event ORDER BY created_at, event_id");
+        return column("SELECT event_type FROM outbox_event ORDER BY seq");
+    }
+
+    List<String> orders() throws SQLException {
+        return column("SELECT id FROM orders");
+    }
+
+    int countDead() throws SQLException {
+        try (Connection conn = dataSource.getConnection()) {
+            return store.countDead(conn, null);
+        }
     }
 
     OutboxEvent onlyRow() throws SQLException {
@@ -74,19 +100,9 @@ final class H2Outbox implements AutoCloseable {
         }
     }
 
-    /** What the script for ordered delivery adds. */
-    void prepareForOrder() throws SQLException {
-        try (Connection conn = dataSource.getConnection()) {
-            execute(
-                    conn,
-                    "CREATE INDEX idx_outbox_event_key ON outbox_event (aggregate_type, aggregate_id, status, seq)");
-        }
-    }
-
     @Override
-    public void close() throws SQLException {
-        try (Connection conn = dataSource.getConnection()) {
-            execute(conn, "SHUTDOWN");
-        }
+    public void close() {
+        dataSource.close();
+        drop.run();
     }
 }
