@@ -4,13 +4,18 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.Outbox;
 import outbox.OutboxException;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
+import outbox.jdbc.JdbcOutbox;
 import outbox.model.OutboxEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -122,5 +127,37 @@ class DomainEventOutboxServiceTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DomainEventContext.of(" ", "42"))
                 .withMessageContaining("aggregateType must not be empty");
+    }
+
+    @Test
+    void a_transport_as_default_listener_gets_every_event_as_it_is_stored() throws Exception {
+        BlockingQueue<String> published = new LinkedBlockingQueue<>();
+        OutboxTransport transport = event -> published.add(event.aggregateType() + " " + event.eventType());
+        try (Outbox outbox = JdbcOutbox.builder(h2.dataSource, h2.txContext)
+                .listener("Order", "order-paid", event -> published.add("exact"))
+                .defaultListener(transport.asListener())
+                .build()) {
+            outbox.start();
+            try (var tx = h2.transactions.begin()) {
+                service = new DomainEventOutboxService(outbox.writer(), new PlainText());
+                service.recordPulledDomainEvents(new Order().place("Ann"), CONTEXT);
+                service.recordPulledDomainEvents(new Order().place("Ben"), DomainEventContext.of("Basket", "7"));
+                service.recordPulledDomainEvents(new Order().pay(5), CONTEXT);
+                tx.commit();
+            }
+            List<String> three = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                three.add(published.poll(30, TimeUnit.SECONDS));
+            }
+            assertThat(three).containsExactlyInAnyOrder("Order order-placed", "Basket order-placed", "exact");
+        }
+    }
+
+    @Test
+    void contexts_and_stored_events_name_themselves_without_their_content() {
+        assertThat(new DomainEventContext("Order", "42", Map.of("token", "secret")))
+                .hasToString("DomainEventContext[Order/42]");
+        assertThat(new StoredDomainEvent("order-paid", 2, "secret"))
+                .hasToString("StoredDomainEvent[\"order-paid\" version 2]");
     }
 }
