@@ -1,9 +1,9 @@
 package outbox.jackson3;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import outbox.jackson.internal.HeaderRules;
 import outbox.util.JsonCodec;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -24,10 +24,15 @@ public final class Jackson3JsonCodec implements JsonCodec {
 
     @Override
     public @Nullable String toJson(@Nullable Map<String, @Nullable String> headers) {
-        if (headers == null || headers.isEmpty()) {
-            return null;
-        }
-        headers.forEach(Jackson3JsonCodec::requireWritable);
+        return HeaderRules.toJson(headers, Jackson3JsonCodec::write);
+    }
+
+    @Override
+    public Map<String, @Nullable String> parseObject(@Nullable String json) {
+        return HeaderRules.parseObject(json, Jackson3JsonCodec::read);
+    }
+
+    private static String write(Map<String, @Nullable String> headers) {
         try {
             return MAPPER.writeValueAsString(headers);
         } catch (JacksonException e) {
@@ -35,21 +40,13 @@ public final class Jackson3JsonCodec implements JsonCodec {
         }
     }
 
-    @Override
-    public Map<String, @Nullable String> parseObject(@Nullable String json) {
-        if (json == null || json.isBlank() || json.strip().equals("null")) {
-            return Map.of();
-        }
+    private static Map<String, @Nullable String> read(String json) {
         JsonNode node = parse(json);
         if (!node.isObject()) {
             throw new IllegalArgumentException("headers must be a JSON object, was " + node.getNodeType());
         }
         Map<String, @Nullable String> headers = new LinkedHashMap<>();
-        node.properties().forEach(field -> {
-            String value = text(field.getValue());
-            requireWritable(field.getKey(), value);
-            headers.put(field.getKey(), value);
-        });
+        node.properties().forEach(field -> headers.put(field.getKey(), text(field.getValue())));
         return headers;
     }
 
@@ -71,18 +68,5 @@ public final class Jackson3JsonCodec implements JsonCodec {
             throw new IllegalArgumentException("header values must be strings or null, was " + value.getNodeType());
         }
         return value.stringValue();
-    }
-
-    private static void requireWritable(@Nullable String key, @Nullable String value) {
-        if (key == null) {
-            throw new IllegalArgumentException("headers cannot contain null keys");
-        }
-        if (!isUnicode(key) || (value != null && !isUnicode(value))) {
-            throw new IllegalArgumentException("headers must be valid Unicode, but one contains half a surrogate pair");
-        }
-    }
-
-    private static boolean isUnicode(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 }

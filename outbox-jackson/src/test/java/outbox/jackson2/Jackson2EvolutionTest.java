@@ -1,7 +1,7 @@
 package outbox.jackson2;
 
 import outbox.domain.OutboxPayloadDeserializer;
-import outbox.evolution.EvolutionCases;
+import outbox.jackson.EvolutionCases;
 
 class Jackson2EvolutionTest extends EvolutionCases {
 

@@ -1,7 +1,7 @@
 package outbox.jackson3;
 
 import outbox.domain.OutboxPayloadDeserializer;
-import outbox.evolution.EvolutionCases;
+import outbox.jackson.EvolutionCases;
 
 class Jackson3EvolutionTest extends EvolutionCases {
 

@@ -122,12 +122,14 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("outbox.jackson2")
                 .should()
-                .onlyDependOnClassesThat(anything("outbox.jackson2", "outbox.domain", "com.fasterxml.jackson..")));
+                .onlyDependOnClassesThat(anything(
+                        "outbox.jackson2", "outbox.jackson.internal", "outbox.domain", "com.fasterxml.jackson..")));
         check(classes()
                 .that()
                 .resideInAPackage("outbox.jackson3")
                 .should()
-                .onlyDependOnClassesThat(anything("outbox.jackson3", "outbox.domain", "tools.jackson..")));
+                .onlyDependOnClassesThat(
+                        anything("outbox.jackson3", "outbox.jackson.internal", "outbox.domain", "tools.jackson..")));
     }
 
     @Test

@@ -62,25 +62,21 @@ final class Shop implements AutoCloseable {
     }
 
     void pay(String orderId, BigDecimal amount) throws SQLException {
-        inTransaction(() -> {
-            Order order = find(orderId);
-            order.pay(amount, Instant.now());
-            orders.save(order);
-            return order;
-        });
+        change(orderId, order -> order.pay(amount, Instant.now()));
     }
 
     void cancel(String orderId, String reason) throws SQLException {
+        change(orderId, order -> order.cancel(reason, Instant.now()));
+    }
+
+    private void change(String orderId, Consumer<Order> change) throws SQLException {
         inTransaction(() -> {
-            Order order = find(orderId);
-            order.cancel(reason, Instant.now());
+            Order order =
+                    orders.find(orderId).orElseThrow(() -> new NoSuchElementException("There is no order " + orderId));
+            change.accept(order);
             orders.save(order);
             return order;
         });
-    }
-
-    private Order find(String orderId) {
-        return orders.find(orderId).orElseThrow(() -> new NoSuchElementException("There is no order " + orderId));
     }
 
     private <T> T inTransaction(Supplier<T> work) throws SQLException {

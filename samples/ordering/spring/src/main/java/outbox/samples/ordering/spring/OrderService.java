@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Consumer;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import outbox.samples.ordering.domain.Order;
@@ -30,19 +31,18 @@ class OrderService {
 
     @Transactional
     public void pay(String orderId, BigDecimal amount) {
-        Order order = find(orderId);
-        order.pay(amount, Instant.now());
-        orders.save(order);
+        change(orderId, order -> order.pay(amount, Instant.now()));
     }
 
     @Transactional
     public void cancel(String orderId, String reason) {
-        Order order = find(orderId);
-        order.cancel(reason, Instant.now());
-        orders.save(order);
+        change(orderId, order -> order.cancel(reason, Instant.now()));
     }
 
-    private Order find(String orderId) {
-        return orders.find(orderId).orElseThrow(() -> new NoSuchElementException("There is no order " + orderId));
+    private void change(String orderId, Consumer<Order> change) {
+        Order order =
+                orders.find(orderId).orElseThrow(() -> new NoSuchElementException("There is no order " + orderId));
+        change.accept(order);
+        orders.save(order);
     }
 }

@@ -1,4 +1,4 @@
-package outbox.evolution;
+package outbox.jackson;
 
 import java.math.BigDecimal;
 import java.time.Instant;
