@@ -15,6 +15,7 @@ module outbox.core {
     exports outbox.spi;
     exports outbox.util;
     exports outbox.internal to
+            outbox.domain,
             outbox.inbox,
             outbox.jdbc,
             outbox.micrometer,

@@ -63,6 +63,11 @@ public final class EventEnvelope {
         return new Builder(Objects.requireNonNull(eventType, "eventType").name());
     }
 
+    /** A new event id: a ULID, greater than any made before in this process. */
+    public static String newEventId() {
+        return IDS.next();
+    }
+
     /** An event with nothing but a type and a JSON payload. */
     public static EventEnvelope ofJson(String eventType, String payloadJson) {
         return builder(eventType).payloadJson(payloadJson).build();

@@ -3,8 +3,8 @@ package outbox;
 import java.util.Objects;
 
 /**
- * Reacts to an event after its transaction has committed. Each (aggregate type, event type) has exactly one listener;
- * cross-cutting concerns belong in an {@link outbox.dispatch.EventInterceptor}.
+ * Reacts to an event after its transaction has committed. Each event goes to exactly one listener, that of its aggregate type and event
+ * type or one that stands in for all of them; cross-cutting concerns belong in an {@link outbox.dispatch.EventInterceptor}.
  *
  * <p>Delivery is at least once: a listener must tolerate the same {@link EventEnvelope#eventId()} again. It is called from
  * several worker threads at once.

@@ -69,6 +69,20 @@ public final class OutboxBuilder {
         return this;
     }
 
+    /** Delivers those events of that aggregate type to the listener whose event type has none of its own. */
+    public OutboxBuilder aggregateListener(String aggregateType, EventListener listener) {
+        ownRegistry.registerForAggregate(aggregateType, listener);
+        hasOwnListeners = true;
+        return this;
+    }
+
+    /** Delivers all events to the listener that no other listener is named for. */
+    public OutboxBuilder defaultListener(EventListener listener) {
+        ownRegistry.registerDefault(listener);
+        hasOwnListeners = true;
+        return this;
+    }
+
     /** Delivers events to the listeners of a registry, instead of naming them here one by one. */
     public OutboxBuilder listeners(ListenerRegistry registry) {
         givenRegistry = Objects.requireNonNull(registry, "registry");

@@ -37,6 +37,11 @@ public final class OutboxWriter {
         this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
     }
 
+    /** The transactions that events are written in, for whoever has to follow them too. */
+    public TxContext txContext() {
+        return txContext;
+    }
+
     /**
      * Writes one event.
      *

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.internal.ErrorText;
+import outbox.internal.GuardedRetryPolicy;
 
 /** Decides whether a failed event gets another chance, and when. */
 final class FailureJudge {
@@ -19,7 +20,7 @@ final class FailureJudge {
     private final Clock clock;
 
     FailureJudge(RetryPolicy retryPolicy, int maxAttempts, ErrorSummary errorSummary, Clock clock) {
-        this.retryPolicy = retryPolicy;
+        this.retryPolicy = new GuardedRetryPolicy(retryPolicy);
         this.maxAttempts = maxAttempts;
         this.errorSummary = errorSummary;
         this.clock = clock;
@@ -30,7 +31,7 @@ final class FailureJudge {
         if (failure instanceof UnroutableEventException || event.attempts() >= maxAttempts - 1) {
             return new Outcome.Dead(error);
         }
-        Duration delay = Duration.ofMillis(delayMs(event.attempts() + 1));
+        Duration delay = Duration.ofMillis(retryPolicy.computeDelayMs(event.attempts() + 1));
         return new Outcome.Retry(clock.instant().plus(delay), delay, error);
     }
 
@@ -50,15 +51,5 @@ final class FailureJudge {
     /** Whether the event has had all its attempts without ever failing here: each of them ended together with its process. */
     boolean isUsedUp(QueuedEvent event) {
         return event.attempts() >= maxAttempts;
-    }
-
-    /** A policy that fails must not turn into a second failure of the event, nor stop the worker. */
-    private long delayMs(int attempts) {
-        try {
-            return Math.max(0, retryPolicy.computeDelayMs(attempts));
-        } catch (Throwable e) {
-            LOG.log(Level.ERROR, "RetryPolicy failed for attempt " + attempts + ", using the longest default delay", e);
-            return ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS;
-        }
     }
 }

@@ -3,18 +3,25 @@ package outbox.registry;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import outbox.AggregateType;
 import outbox.EventListener;
 import outbox.EventType;
 
-/** A thread-safe registry in memory. Listeners may be added while events are being dispatched. */
+/**
+ * A thread-safe registry in memory. Listeners may be added while events are being dispatched.
+ *
+ * <p>The most exact listener takes an event: that of its route, else that of its aggregate type, else the default one.
+ */
 public final class DefaultListenerRegistry implements ListenerRegistry {
 
     /** A pair, not a joined string: ("a:b", "c") must not meet ("a", "b:c"). */
     private record Route(String aggregateType, String eventType) {}
 
     private final Map<Route, EventListener> listeners = new ConcurrentHashMap<>();
+    private final Map<String, EventListener> aggregateListeners = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable EventListener> defaultListener = new AtomicReference<>();
 
     /** Creates an empty registry. */
     public DefaultListenerRegistry() {}
@@ -56,8 +63,47 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
         return register(AggregateType.GLOBAL, eventType, listener);
     }
 
+    /**
+     * Registers the listener of those events of an aggregate type whose event type has none of its own.
+     *
+     * @return this registry
+     * @throws IllegalStateException if the aggregate type already has such a listener
+     */
+    public DefaultListenerRegistry registerForAggregate(String aggregateType, EventListener listener) {
+        Objects.requireNonNull(aggregateType, "aggregateType");
+        Objects.requireNonNull(listener, "listener");
+        if (aggregateListeners.putIfAbsent(aggregateType, listener) != null) {
+            throw new IllegalStateException("A listener is already registered for all events of aggregate type \""
+                    + aggregateType + "\"; each aggregate type has at most one");
+        }
+        return this;
+    }
+
+    /** Registers the listener of an aggregate type; see {@link #registerForAggregate(String, EventListener)}. */
+    public DefaultListenerRegistry registerForAggregate(AggregateType aggregateType, EventListener listener) {
+        return registerForAggregate(aggregateType.name(), listener);
+    }
+
+    /**
+     * Registers the listener of all events that no other listener is registered for. With it no event is unroutable.
+     *
+     * @return this registry
+     * @throws IllegalStateException if there already is a default listener
+     */
+    public DefaultListenerRegistry registerDefault(EventListener listener) {
+        if (!defaultListener.compareAndSet(null, Objects.requireNonNull(listener, "listener"))) {
+            throw new IllegalStateException("A default listener is already registered; a registry has at most one");
+        }
+        return this;
+    }
+
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
-        return listeners.get(new Route(aggregateType, eventType));
+        EventListener exact = listeners.get(new Route(aggregateType, eventType));
+        if (exact != null) {
+            return exact;
+        }
+        EventListener ofAggregate = aggregateListeners.get(aggregateType);
+        return ofAggregate != null ? ofAggregate : defaultListener.get();
     }
 }

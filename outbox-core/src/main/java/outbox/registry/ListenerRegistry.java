@@ -7,7 +7,7 @@ import outbox.EventListener;
 @FunctionalInterface
 public interface ListenerRegistry {
 
-    /** Returns the listener for exactly that aggregate type and event type, or null if there is none. */
+    /** Returns the listener that takes events of that aggregate type and event type, or null if there is none. */
     @Nullable
     EventListener listenerFor(String aggregateType, String eventType);
 }

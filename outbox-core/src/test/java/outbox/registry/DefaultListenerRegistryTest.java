@@ -77,4 +77,36 @@ class DefaultListenerRegistryTest {
         assertThatNullPointerException().isThrownBy(() -> registry.register("A", null, listener));
         assertThatNullPointerException().isThrownBy(() -> registry.register("A", "T", null));
     }
+
+    @Test
+    void the_most_exact_listener_takes_the_event() {
+        EventListener ofOrders = event -> {};
+        EventListener ofAll = event -> {};
+        registry.registerDefault(ofAll).registerForAggregate(ORDER, ofOrders).register(ORDER, PLACED, listener);
+
+        assertThat(registry.listenerFor("Order", "OrderPlaced")).isSameAs(listener);
+        assertThat(registry.listenerFor("Order", "OrderPaid")).isSameAs(ofOrders);
+        assertThat(registry.listenerFor("Customer", "OrderPlaced")).isSameAs(ofAll);
+    }
+
+    @Test
+    void an_aggregate_type_has_at_most_one_listener_for_all_its_events() {
+        registry.registerForAggregate("Order", listener);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> registry.registerForAggregate("Order", event -> {}))
+                .withMessageContaining("\"Order\"");
+        assertThat(registry.listenerFor("Order", "OrderPlaced")).isSameAs(listener);
+        assertThat(registry.listenerFor("Customer", "OrderPlaced")).isNull();
+    }
+
+    @Test
+    void there_is_at_most_one_default_listener() {
+        registry.registerDefault(listener);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> registry.registerDefault(event -> {}))
+                .withMessageContaining("at most one");
+        assertThat(registry.listenerFor("Order", "OrderPlaced")).isSameAs(listener);
+    }
 }

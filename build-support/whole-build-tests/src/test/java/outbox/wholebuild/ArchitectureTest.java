@@ -62,6 +62,9 @@ class ArchitectureTest {
                         "outbox.jdbc.store",
                         "outbox.inbox",
                         "outbox.inbox.jdbc",
+                        "outbox.domain",
+                        "outbox.jackson2",
+                        "outbox.jackson3",
                         "outbox.spring",
                         "outbox.micrometer",
                         "outbox.testing.contract")
@@ -102,6 +105,31 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("outbox.inbox.jdbc"));
+    }
+
+    @Test
+    void domain_events_depend_on_core_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.domain")
+                .should()
+                .onlyDependOnClassesThat(anything("outbox.domain")));
+    }
+
+    @Test
+    void each_jackson_package_depends_on_its_own_jackson_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.jackson2")
+                .should()
+                .onlyDependOnClassesThat(anything(
+                        "outbox.jackson2", "outbox.jackson.internal", "outbox.domain", "com.fasterxml.jackson..")));
+        check(classes()
+                .that()
+                .resideInAPackage("outbox.jackson3")
+                .should()
+                .onlyDependOnClassesThat(
+                        anything("outbox.jackson3", "outbox.jackson.internal", "outbox.domain", "tools.jackson..")));
     }
 
     @Test

@@ -9,10 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -26,15 +27,17 @@ import outbox.jdbc.TableName;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The Java in the documentation compiles, and the README's first sample does what it says. */
+/** The Java in the documentation compiles, and the samples that show a whole way do what they say. */
 class DocumentationTest {
 
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern CHAPTER = Pattern.compile("^## ", Pattern.MULTILINE);
     private static final Pattern DECLARATION = Pattern.compile(
             "^(@\\w+.*\\n)*(public |final |abstract )*(class|enum|interface|record) ", Pattern.MULTILINE);
 
     private static final String FRAME = """
             import io.micrometer.core.instrument.*;
+            import java.math.*;
             import java.sql.*;
             import java.time.*;
             import java.util.*;
@@ -50,8 +53,11 @@ class DocumentationTest {
             import outbox.config.*;
             import outbox.dead.*;
             import outbox.dispatch.*;
+            import outbox.domain.*;
             import outbox.inbox.*;
             import outbox.inbox.jdbc.*;
+            import outbox.jackson2.*;
+            import outbox.jackson3.*;
             import outbox.jdbc.*;
             import outbox.jdbc.JdbcTemplate;
             import outbox.jdbc.purge.*;
@@ -100,7 +106,7 @@ class DocumentationTest {
     @TestFactory
     Stream<DynamicTest> every_java_block_compiles() throws IOException {
         return documents().flatMap(file -> {
-            List<String> blocks = javaBlocks(file);
+            List<Block> blocks = javaBlocks(file);
             return Stream.iterate(0, i -> i < blocks.size(), i -> i + 1)
                     .map(i -> DynamicTest.dynamicTest(
                             Sources.root().relativize(file) + ", Java block " + (i + 1),
@@ -110,22 +116,36 @@ class DocumentationTest {
 
     @Test
     void the_first_sample_of_the_readme_delivers_its_event() throws Exception {
-        String sample = javaBlocks(Sources.root().resolve("README.md")).get(0);
-        assertThat(sample.lines().filter(line -> !line.isBlank()).count())
+        Block sample = javaBlocks(Sources.root().resolve("README.md")).get(0);
+        assertThat(sample.text().lines().filter(line -> !line.isBlank()).count())
                 .as("lines of the sample")
                 .isLessThanOrEqualTo(15);
+        assertPrints(sample, "deliver {\"orderId\":42}");
+    }
+
+    @Test
+    void the_domain_events_of_the_guide_reach_their_handler() throws Exception {
+        Block sample = javaBlocks(Sources.root().resolve("docs/guide.md")).stream()
+                .filter(block -> block.text().contains("recordPulledDomainEvents"))
+                .findFirst()
+                .orElseThrow();
+        assertPrints(sample, "Ann ordered for 3.60");
+    }
+
+    private void assertPrints(Block sample, String expected) throws Exception {
         Path classes = compile(sample, work);
-        JdbcConnectionPool dataSource = JdbcConnectionPool.create("jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1", "sa", "");
+        JdbcConnectionPool dataSource =
+                JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
         try (Connection conn = dataSource.getConnection()) {
             OutboxSchema.create(conn, "h2", TableName.DEFAULT);
         }
-        CountDownLatch delivered = new CountDownLatch(1);
+        CountDownLatch printed = new CountDownLatch(1);
         PrintStream before = System.out;
         System.setOut(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8) {
             @Override
             public void println(String line) {
-                if (line.equals("deliver {\"orderId\":42}")) {
-                    delivered.countDown();
+                if (line.equals(expected)) {
+                    printed.countDown();
                 }
             }
         });
@@ -134,7 +154,7 @@ class DocumentationTest {
             Class<?> snippet = loader.loadClass("Snippet");
             snippet.getMethod("run", DataSource.class)
                     .invoke(snippet.getConstructor().newInstance(), dataSource);
-            assertThat(delivered.await(30, TimeUnit.SECONDS)).as("delivered").isTrue();
+            assertThat(printed.await(30, TimeUnit.SECONDS)).as(expected).isTrue();
         } finally {
             System.setOut(before);
             dataSource.dispose();
@@ -150,18 +170,43 @@ class DocumentationTest {
         }
     }
 
-    private static List<String> javaBlocks(Path file) {
-        return JAVA_BLOCK
-                .matcher(Sources.read(file))
-                .results()
-                .map((MatchResult match) -> match.group(1))
+    /** A block of statements may use what is declared before it in the same chapter. */
+    private record Block(String text, String declaredBefore) {
+
+        boolean declares() {
+            return declares(text);
+        }
+
+        static boolean declares(String block) {
+            return DECLARATION.matcher(block).find();
+        }
+    }
+
+    private static List<Block> javaBlocks(Path file) {
+        return CHAPTER.splitAsStream(Sources.read(file))
+                .flatMap(chapter -> blocksOf(chapter).stream())
                 .toList();
     }
 
-    private static Path compile(String block, Path directory) throws IOException {
-        boolean declares = DECLARATION.matcher(block).find();
+    private static List<Block> blocksOf(String chapter) {
+        List<Block> blocks = new ArrayList<>();
+        StringBuilder declared = new StringBuilder();
+        JAVA_BLOCK.matcher(chapter).results().map(match -> match.group(1)).forEach(text -> {
+            blocks.add(new Block(text, declared.toString()));
+            if (Block.declares(text)) {
+                declared.append(text);
+            }
+        });
+        return blocks;
+    }
+
+    private static Path compile(Block block, Path directory) throws IOException {
         Path source = directory.resolve("Snippet.java");
-        Files.writeString(source, FRAME.formatted(declares ? "" : block, declares ? block : ""));
+        Files.writeString(
+                source,
+                block.declares()
+                        ? FRAME.formatted("", block.text())
+                        : FRAME.formatted(block.text(), block.declaredBefore()));
         Sources.compile(List.of(source), directory, "-classpath", System.getProperty("java.class.path"));
         return directory;
     }

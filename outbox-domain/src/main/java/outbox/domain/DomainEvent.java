@@ -1,0 +1,24 @@
+package outbox.domain;
+
+import java.time.Instant;
+import outbox.EventEnvelope;
+
+/**
+ * Something that happened to an aggregate, told in the words of the domain. Usually a record; immutable, because it is written after the
+ * business method that raised it has gone on.
+ *
+ * <p>Give it a stable name with {@link EventName}, so that its class can be renamed.
+ */
+public interface DomainEvent {
+
+    /** Identifies the event for ever; consumers recognise a repeated delivery by it. See {@link #newEventId()}. */
+    String eventId();
+
+    /** When it happened. */
+    Instant occurredAt();
+
+    /** A new id, greater than any made before in this process: events of the same instant keep the order in which they were made. */
+    static String newEventId() {
+        return EventEnvelope.newEventId();
+    }
+}

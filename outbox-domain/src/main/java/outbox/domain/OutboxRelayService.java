@@ -1,0 +1,217 @@
+package outbox.domain;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.ExponentialBackoffRetryPolicy;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.RetryPolicy;
+import outbox.internal.Require;
+import outbox.poller.OutboxPoller;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+import outbox.util.JsonCodec;
+
+/**
+ * Publishes what waits in the table, batch by batch: claim, publish, mark. A failed event is published again after a pause, and ends DEAD
+ * when its attempts are used up. Thread-safe. Several processes may relay from one table.
+ *
+ * <p>Call {@link #relayOnce} from a scheduler of your own, or {@link #start}. An {@link outbox.Outbox} with
+ * {@link OutboxTransport#asListener()} as its default listener publishes sooner, in parallel and, if asked, in the order of each
+ * aggregate; this service is for a process that decides itself when to publish, and how much.
+ */
+public final class OutboxRelayService implements AutoCloseable {
+
+    public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
+    public static final int DEFAULT_BATCH_SIZE = 100;
+
+    private final RelayRound demanded;
+    private final OutboxPoller onDemand;
+    private final OutboxPoller scheduled;
+
+    private OutboxRelayService(Builder builder) {
+        RelaySettings settings = builder.settings();
+        String owner = "relay:" + ProcessHandle.current().pid() + ":" + UUID.randomUUID();
+        this.demanded = new RelayRound(settings, owner, builder.batchSize);
+        this.onDemand =
+                settings.poller(owner, demanded).batchSize(Integer.MAX_VALUE).build();
+        String scheduledOwner = owner + ":scheduled";
+        this.scheduled = settings.poller(scheduledOwner, new RelayRound(settings, scheduledOwner, builder.batchSize))
+                .batchSize(builder.batchSize)
+                .intervalMs(Math.max(1, builder.interval.toMillis()))
+                .build();
+    }
+
+    /** Starts the description of a relay. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Publishes up to a number of events that are due, oldest first, in the calling thread. A database that cannot be reached is logged,
+     * not thrown. An interrupt ends the batch after the event that is being published, and what is left is given back. Does nothing after
+     * {@link #close()}.
+     *
+     * @return how many were published
+     * @throws IllegalArgumentException if the number is less than 1
+     */
+    public synchronized int relayOnce(int batchSize) {
+        demanded.batchSize(Require.atLeast(1, batchSize, "batchSize"));
+        onDemand.poll();
+        return demanded.published();
+    }
+
+    /**
+     * Relays at once, batch after batch while they are full, and then after each interval. Starting twice is harmless.
+     *
+     * @throws IllegalStateException after {@link #close()}
+     * @throws outbox.OutboxException if the table lacks something the store needs; a database that cannot be reached is no error
+     */
+    public void start() {
+        scheduled.start();
+    }
+
+    /**
+     * Stops after the event that is being published; what is left of its batch is given back. Waits for the scheduled batch to end, at most
+     * five seconds. Closing twice is harmless.
+     */
+    @Override
+    public void close() {
+        onDemand.close();
+        scheduled.close();
+    }
+
+    /** Describes a relay. {@code connectionProvider}, {@code outboxStore} and {@code transport} are required. */
+    public static final class Builder {
+
+        private @Nullable ConnectionProvider connectionProvider;
+        private @Nullable OutboxStore outboxStore;
+        private @Nullable OutboxTransport transport;
+        private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
+                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
+                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
+        private int maxAttempts = OutboxDispatcher.DEFAULT_MAX_ATTEMPTS;
+        private Duration lease = DEFAULT_LEASE;
+        private Duration interval = DEFAULT_INTERVAL;
+        private int batchSize = DEFAULT_BATCH_SIZE;
+        private JsonCodec jsonCodec = JsonCodec.getDefault();
+        private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
+        private Clock clock = Clock.systemUTC();
+        private LongSupplier nanoTime = System::nanoTime;
+
+        private Builder() {}
+
+        /** Where connections come from. Required. */
+        public Builder connectionProvider(ConnectionProvider connections) {
+            connectionProvider = connections;
+            return this;
+        }
+
+        /** Where events wait. Required. */
+        public Builder outboxStore(OutboxStore store) {
+            outboxStore = store;
+            return this;
+        }
+
+        /** Where events go. Required. */
+        public Builder transport(OutboxTransport outboxTransport) {
+            transport = outboxTransport;
+            return this;
+        }
+
+        /** How long a failed event waits. Default: exponential, as the dispatcher's. */
+        public Builder retryPolicy(RetryPolicy policy) {
+            retryPolicy = Objects.requireNonNull(policy, "retryPolicy");
+            return this;
+        }
+
+        /** After how many failures an event is DEAD, at least 1. Default: {@link OutboxDispatcher#DEFAULT_MAX_ATTEMPTS}. */
+        public Builder maxAttempts(int attempts) {
+            maxAttempts = Require.atLeast(1, attempts, "maxAttempts");
+            return this;
+        }
+
+        /**
+         * How long claimed events are kept from other processes. Publishing stops after half of it, and what is left of the batch is given
+         * back; one event must not take longer than the other half. Default: {@link #DEFAULT_LEASE}.
+         */
+        public Builder lease(Duration duration) {
+            lease = requirePositive(duration, "lease");
+            return this;
+        }
+
+        /**
+         * The pause between batches once {@link OutboxRelayService#start} was called. While nothing is found it grows, to at most ten times
+         * this and not beyond five seconds. Default: {@link #DEFAULT_INTERVAL}.
+         */
+        public Builder interval(Duration duration) {
+            interval = requirePositive(duration, "interval");
+            return this;
+        }
+
+        /** The size of batches once {@link OutboxRelayService#start} was called. Default: {@link #DEFAULT_BATCH_SIZE}. */
+        public Builder batchSize(int events) {
+            batchSize = Require.atLeast(1, events, "batchSize");
+            return this;
+        }
+
+        /** Reads the headers; the store's, if that was given one. Default: {@link JsonCodec#getDefault()}. */
+        public Builder jsonCodec(JsonCodec codec) {
+            jsonCodec = Objects.requireNonNull(codec, "jsonCodec");
+            return this;
+        }
+
+        /** How a log line shows the tenant of an event, for example not at all. Default: as it is. */
+        public Builder tenantInLogs(UnaryOperator<String> shown) {
+            tenantInLogs = Objects.requireNonNull(shown, "tenantInLogs");
+            return this;
+        }
+
+        /** The clock of a store without leases; others go by the database's. Default: the system's. */
+        public Builder clock(Clock source) {
+            clock = Objects.requireNonNull(source, "clock");
+            return this;
+        }
+
+        /** What half of a lease is measured by. */
+        Builder nanoTime(LongSupplier source) {
+            nanoTime = source;
+            return this;
+        }
+
+        /**
+         * Makes the relay; it does nothing until it is called or started.
+         *
+         * @throws NullPointerException if a required part is missing
+         */
+        public OutboxRelayService build() {
+            return new OutboxRelayService(this);
+        }
+
+        private RelaySettings settings() {
+            return new RelaySettings(
+                    Require.set(connectionProvider, "connectionProvider"),
+                    Require.set(outboxStore, "outboxStore"),
+                    Require.set(transport, "transport"),
+                    retryPolicy,
+                    maxAttempts,
+                    lease,
+                    jsonCodec,
+                    tenantInLogs,
+                    clock,
+                    nanoTime);
+        }
+
+        private static Duration requirePositive(Duration duration, String name) {
+            if (duration.isZero() || duration.isNegative()) {
+                throw new IllegalArgumentException(name + " must be positive, was " + duration);
+            }
+            return duration;
+        }
+    }
+}

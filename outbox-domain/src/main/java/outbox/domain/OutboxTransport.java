@@ -1,0 +1,20 @@
+package outbox.domain;
+
+import outbox.EventEnvelope;
+import outbox.EventListener;
+
+/** Brings events to another system: a broker, an HTTP endpoint, a bus. Must be thread-safe. */
+@FunctionalInterface
+public interface OutboxTransport {
+
+    /**
+     * Publishes one event, and returns when the other system has it. Throwing anything means that it is published again later, and DEAD
+     * when its attempts are used up. The same event may come again.
+     */
+    void publish(EventEnvelope event) throws Exception;
+
+    /** A listener that publishes what it gets; for the default listener of an outbox, or that of an aggregate type. */
+    default EventListener asListener() {
+        return this::publish;
+    }
+}

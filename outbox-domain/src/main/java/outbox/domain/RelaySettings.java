@@ -1,0 +1,42 @@
+package outbox.domain;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import outbox.dispatch.RetryPolicy;
+import outbox.internal.EventNames;
+import outbox.poller.OutboxPoller;
+import outbox.spi.ConnectionProvider;
+import outbox.spi.OutboxStore;
+import outbox.util.JsonCodec;
+
+/** What all batches of a relay have in common. */
+record RelaySettings(
+        ConnectionProvider connections,
+        OutboxStore store,
+        OutboxTransport transport,
+        RetryPolicy retryPolicy,
+        int maxAttempts,
+        Duration lease,
+        JsonCodec jsonCodec,
+        UnaryOperator<String> tenantInLogs,
+        Clock clock,
+        LongSupplier nanoTime) {
+
+    EventNames names() {
+        return new EventNames(store.tableName(), tenantInLogs);
+    }
+
+    /** Describes a poller that claims events under the given name for a round. */
+    OutboxPoller.Builder poller(String ownerId, RelayRound round) {
+        return OutboxPoller.builder()
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .handler(round)
+                .claimLocking(ownerId, lease)
+                .jsonCodec(jsonCodec)
+                .tenantInLogs(tenantInLogs)
+                .clock(clock);
+    }
+}

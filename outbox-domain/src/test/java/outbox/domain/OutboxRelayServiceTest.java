@@ -1,0 +1,308 @@
+package outbox.domain;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import outbox.OutboxException;
+import outbox.dispatch.ExponentialBackoffRetryPolicy;
+import outbox.dispatch.UnroutableEventException;
+import outbox.model.OutboxEvent;
+import outbox.testing.ManualClock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+class OutboxRelayServiceTest {
+
+    private final List<String> published = new ArrayList<>();
+    private OutboxDatabase h2;
+
+    @BeforeEach
+    void createDatabase() throws SQLException {
+        h2 = OutboxDatabase.h2();
+    }
+
+    @AfterEach
+    void dropDatabase() {
+        h2.close();
+    }
+
+    private void write(int events) throws SQLException {
+        Order order = new Order();
+        for (int i = 1; i <= events; i++) {
+            order.raise(new Order.Paid("e" + i, Order.AT, i));
+        }
+        try (var tx = h2.transactions.begin()) {
+            new DomainEventOutboxService(h2.writer, new PlainText())
+                    .recordPulledDomainEvents(order, DomainEventContext.of("Order", "42"));
+            tx.commit();
+        }
+    }
+
+    private List<String> due(Instant when) throws SQLException {
+        try (var conn = h2.dataSource.getConnection()) {
+            return h2.store.pollPending(conn, when, Duration.ZERO, 10).stream()
+                    .map(OutboxEvent::eventId)
+                    .toList();
+        }
+    }
+
+    private OutboxRelayService.Builder relay(OutboxTransport transport) {
+        return OutboxRelayService.builder()
+                .connectionProvider(h2.connections)
+                .outboxStore(h2.store)
+                .retryPolicy(attempts -> 0)
+                .transport(transport);
+    }
+
+    @Test
+    void a_failure_harms_its_own_event_only_and_is_retried_without_anybody_asking() throws SQLException {
+        write(2);
+        List<Throwable> failures = new ArrayList<>(List.of(new IllegalStateException("down"), new AssertionError("x")));
+        try (OutboxRelayService relay = relay(event -> {
+                    if (event.eventId().equals("e1") && !failures.isEmpty()) {
+                        Throwable failure = failures.remove(0);
+                        if (failure instanceof Error error) {
+                            throw error;
+                        }
+                        throw (Exception) failure;
+                    }
+                    published.add(event.eventId());
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+            assertThat(h2.column("SELECT last_error FROM outbox_event WHERE event_id = 'e1'"))
+                    .containsExactly("java.lang.IllegalStateException: down");
+            assertThat(relay.relayOnce(10)).isZero();
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        }
+
+        assertThat(published).containsExactly("e2", "e1");
+    }
+
+    @Test
+    void what_cannot_be_published_while_its_lease_lasts_is_given_back() throws SQLException {
+        write(3);
+        AtomicLong time = new AtomicLong();
+        try (OutboxRelayService slow = relay(event -> {
+                            published.add("slow " + event.eventId());
+                            time.addAndGet(Duration.ofSeconds(15).toNanos());
+                        })
+                        .lease(Duration.ofSeconds(30))
+                        .nanoTime(time::get)
+                        .build();
+                OutboxRelayService other = relay(event -> published.add("other " + event.eventId()))
+                        .build()) {
+            assertThat(slow.relayOnce(10)).isEqualTo(1);
+            assertThat(other.relayOnce(10)).isEqualTo(2);
+        }
+
+        assertThat(published).containsExactly("slow e1", "other e2", "other e3");
+    }
+
+    @Test
+    void a_policy_that_fails_costs_the_event_a_long_delay_and_the_batch_nothing() throws SQLException {
+        write(2);
+        try (OutboxRelayService relay = relay(event -> {
+                    if (event.eventId().equals("e1")) {
+                        throw new IllegalStateException("down");
+                    }
+                    published.add(event.eventId());
+                })
+                .retryPolicy(attempts -> {
+                    throw new IllegalArgumentException("bad policy");
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+            assertThat(relay.relayOnce(10)).isZero();
+        }
+
+        assertThat(published).containsExactly("e2");
+        assertThat(h2.column("SELECT last_error FROM outbox_event WHERE event_id = 'e1' AND locked_by IS NULL"))
+                .containsExactly("java.lang.IllegalStateException: down");
+        Instant now = Instant.now();
+        assertThat(due(now)).isEmpty();
+        assertThat(due(now.plusMillis(ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS)))
+                .containsExactly("e1");
+    }
+
+    @Test
+    void an_interrupt_ends_the_batch_after_the_event_that_it_met_and_gives_back_the_rest() throws SQLException {
+        write(3);
+        try (OutboxRelayService relay = relay(event -> {
+                    published.add(event.eventId());
+                    Thread.currentThread().interrupt();
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        assertThat(published).containsExactly("e1");
+        assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NULL AND locked_by IS NULL"))
+                .containsExactlyInAnyOrder("e2", "e3");
+    }
+
+    @Test
+    void an_event_that_ended_with_each_of_its_processes_is_not_published_again() throws SQLException {
+        write(2);
+        try (var conn = h2.dataSource.getConnection()) {
+            OutboxDatabase.execute(
+                    conn, "UPDATE outbox_event SET attempts = 2, last_error = 'lease lost' WHERE event_id = 'e1'");
+        }
+        try (OutboxRelayService relay =
+                relay(event -> published.add(event.eventId())).maxAttempts(2).build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        }
+
+        assertThat(published).containsExactly("e2");
+        assertThat(h2.countDead()).isEqualTo(1);
+        assertThat(h2.column("SELECT last_error FROM outbox_event WHERE event_id = 'e1'"))
+                .containsExactly("lease lost");
+    }
+
+    @Test
+    void an_unroutable_event_is_dead_at_once() throws SQLException {
+        write(1);
+        try (OutboxRelayService relay = relay(event -> {
+                    throw new UnroutableEventException("no topic");
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isZero();
+        }
+
+        assertThat(h2.countDead()).isEqualTo(1);
+    }
+
+    @Test
+    void an_outcome_that_comes_after_the_lease_has_changed_hands_is_dropped() throws SQLException {
+        write(1);
+        try (OutboxRelayService relay = relay(event -> {
+                    try (var conn = h2.dataSource.getConnection()) {
+                        OutboxDatabase.execute(conn, "UPDATE outbox_event SET locked_by = 'another'");
+                    }
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        }
+
+        assertThat(h2.column("SELECT locked_by FROM outbox_event WHERE done_at IS NULL"))
+                .containsExactly("another");
+    }
+
+    @Test
+    void a_mark_that_cannot_be_made_leaves_the_event_to_come_again() throws SQLException {
+        write(2);
+        AtomicBoolean refused = new AtomicBoolean();
+        try (OutboxRelayService relay = relay(event -> {
+                    published.add(event.eventId());
+                    refused.set(event.eventId().equals("e1"));
+                })
+                .connectionProvider(() -> {
+                    if (refused.getAndSet(false)) {
+                        throw new SQLException("no connection");
+                    }
+                    return h2.dataSource.getConnection();
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(2);
+        }
+
+        assertThat(published).containsExactly("e1", "e2");
+        assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NULL AND locked_by IS NOT NULL"))
+                .containsExactly("e1");
+    }
+
+    @Test
+    void a_store_without_leases_is_relayed_by_the_clock_of_the_process() throws SQLException {
+        write(3);
+        ManualClock clock = ManualClock.at(Order.AT);
+        List<String> failing = new ArrayList<>(List.of("e2", "e3", "e3"));
+        try (OutboxRelayService relay = relay(event -> {
+                    if (failing.remove(event.eventId())) {
+                        throw new IllegalStateException("down");
+                    }
+                    published.add(event.eventId());
+                })
+                .outboxStore(new StoreWithoutLeases(h2.store))
+                .retryPolicy(attempts -> 1_000)
+                .maxAttempts(2)
+                .clock(clock)
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+            assertThat(relay.relayOnce(10)).isZero();
+            clock.advance(Duration.ofSeconds(1));
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        }
+
+        assertThat(published).containsExactly("e1", "e2");
+        assertThat(h2.countDead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_closed_relay_does_nothing_and_cannot_be_started() throws SQLException {
+        write(1);
+        OutboxRelayService relay =
+                relay(event -> published.add(event.eventId())).build();
+        relay.close();
+        relay.close();
+
+        assertThat(relay.relayOnce(10)).isZero();
+        assertThat(published).isEmpty();
+        assertThatIllegalStateException().isThrownBy(relay::start).withMessageContaining("has been closed");
+    }
+
+    @Test
+    void a_table_that_lacks_something_is_refused_at_the_start() throws SQLException {
+        try (var conn = h2.dataSource.getConnection()) {
+            OutboxDatabase.execute(conn, "ALTER TABLE outbox_event DROP COLUMN last_error");
+        }
+        try (OutboxRelayService relay = relay(event -> {}).build()) {
+            assertThatExceptionOfType(OutboxException.class)
+                    .isThrownBy(relay::start)
+                    .withMessageContaining("last_error");
+        }
+    }
+
+    @Test
+    void once_started_it_relays_batch_after_batch() throws Exception {
+        write(5);
+        CountDownLatch arrived = new CountDownLatch(5);
+        try (OutboxRelayService relay = relay(event -> arrived.countDown())
+                .batchSize(2)
+                .interval(Duration.ofHours(1))
+                .build()) {
+            relay.start();
+            relay.start();
+            assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void nonsense_is_refused_with_the_name_of_the_setting() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> relay(event -> {}).build().relayOnce(0))
+                .withMessage("batchSize must be >= 1, was 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> relay(event -> {}).lease(Duration.ZERO))
+                .withMessage("lease must be positive, was PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> relay(event -> {}).maxAttempts(0))
+                .withMessage("maxAttempts must be >= 1, was 0");
+        assertThatNullPointerException()
+                .isThrownBy(() -> OutboxRelayService.builder().build())
+                .withMessage("connectionProvider is required");
+    }
+}
