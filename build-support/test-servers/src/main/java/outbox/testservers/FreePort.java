@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Finds ports for servers below the range that the system hands out by itself (from 32768 on Linux). From inside that
  * range a client's connection could take the port while its server is down for a restart.
  */
-final class FreePort {
+public final class FreePort {
 
     private static final int LOWEST = 20_000;
     private static final int BEYOND = 32_000;
@@ -17,7 +17,8 @@ final class FreePort {
 
     private FreePort() {}
 
-    static int find() {
+    /** A port on which nobody listens now. */
+    public static int find() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, BEYOND);
             if (isFree(port)) {

@@ -19,7 +19,7 @@ import outbox.proof.node.Configuration;
 /** Rounds on one database until the time is over; each with two outboxes, so that every configuration has its turn. */
 public final class Campaign {
 
-    private static final Duration LONGEST_LOAD = Duration.ofSeconds(45);
+    private static final Duration LONGEST_LOAD = Duration.ofSeconds(75);
     private static final Duration SHORTEST_LOAD = Duration.ofSeconds(12);
 
     /** So long a round takes before and after its load, roughly. */

@@ -1,8 +1,6 @@
 package outbox.proof.run;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -28,6 +26,7 @@ import outbox.proof.node.NodeProgram;
 import outbox.proof.node.NodeSettings;
 import outbox.proof.process.ProcessSettings;
 import outbox.proof.proxy.FaultyProxy;
+import outbox.testservers.FreePort;
 
 /** Nodes, which write and deliver, and consumers behind them; with the tables of both. */
 final class Processes implements AutoCloseable {
@@ -76,7 +75,7 @@ final class Processes implements AutoCloseable {
 
     /** Each consumer that comes to the slot listens on the same port, which was free; nodes reach it through a door. */
     private Slot openConsumer(int slot) throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         FaultyProxy door = FaultyProxy.to(port);
         consumerPorts.add(door.port());
         return new Slot(databases.ofConsumers(), door, (number, databasePort) -> {
@@ -87,12 +86,6 @@ final class Processes implements AutoCloseable {
                     settings.lease());
             return new Slot.Start(ConsumerProgram.class, next.process(), next.write());
         });
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private Slot openNode(int slot) throws IOException {
