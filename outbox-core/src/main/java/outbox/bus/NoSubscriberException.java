@@ -7,7 +7,8 @@ public class NoSubscriberException extends OutboxException {
 
     private static final long serialVersionUID = 1L;
 
-    NoSubscriberException(String eventType) {
+    /** For events of that type. */
+    public NoSubscriberException(String eventType) {
         super(
                 "No subscriber for event type \"" + eventType
                         + "\"; subscribe before events of that type are published",

@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.bus.NoSubscriberException;
 import outbox.registry.ListenerRegistry;
 
 /**
@@ -58,8 +59,7 @@ public final class InProcessEventBus {
                 .filter(subscription -> subscription.eventType().equals(event.eventType()))
                 .toList();
         if (subscribers.isEmpty()) {
-            throw new NoSubscriberException(
-                    "No group has a handler for event type \"" + event.eventType() + "\"; register one");
+            throw new NoSubscriberException(event.eventType());
         }
         List<Throwable> problems = subscribers.stream()
                 .map(subscriber -> deliver(subscriber, event))

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.bus.NoSubscriberException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,7 +51,7 @@ class InProcessEventBusTest {
     void no_group_is_an_error_of_its_own() {
         assertThatThrownBy(() -> bus(group -> ConsumeResult.HANDLED).publish(event))
                 .isInstanceOf(NoSubscriberException.class)
-                .hasMessage("No group has a handler for event type \"A\"; register one");
+                .hasMessage("No subscriber for event type \"A\"; subscribe before events of that type are published");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package outbox.proof.fault;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -32,6 +35,7 @@ public final class FaultInjector {
     private final List<Slot> nodes;
     private final List<Slot> slots;
     private final OutboxTables tables;
+    private final Path log;
     private final Random random;
     private final List<Ending> endings = new ArrayList<>();
     private final Deque<Slot> toRestart = new ArrayDeque<>();
@@ -44,11 +48,13 @@ public final class FaultInjector {
      * @param nodes those that deliver, which alone can have a reason to deliver again
      * @param others who may be hurt as well
      * @param tables what is migrated
+     * @param log where it writes down what it did, and when, for whoever has to find out why a promise was broken
      */
-    public FaultInjector(List<Slot> nodes, List<Slot> others, OutboxTables tables, Random random) {
+    public FaultInjector(List<Slot> nodes, List<Slot> others, OutboxTables tables, Path log, Random random) {
         this.nodes = List.copyOf(nodes);
         this.slots = Stream.of(nodes, others).flatMap(List::stream).toList();
         this.tables = tables;
+        this.log = log;
         this.random = random;
     }
 
@@ -190,6 +196,11 @@ public final class FaultInjector {
 
     private void undo(Ending ending) throws Exception {
         ending.undo.run();
+        Files.writeString(
+                log,
+                ending.kind.label() + " at " + ending.process + ", " + ending.begun + " to " + System.nanoTime() + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
         if (!nodes.contains(ending.slot)) {
             return; // what hurts a consumer is no reason to deliver again what it has taken
         }

@@ -92,7 +92,7 @@ final class Producer implements Runnable {
                     .get(0);
             int written = 0;
             for (ProvenOutbox outbox : outboxes) {
-                if (random.nextInt(3) < (outbox.isConsumed() ? 1 : 2)) { // several in one transaction, or none
+                if (random.nextInt(6) < (outbox.isConsumed() ? 1 : 4)) { // several in one transaction, or none
                     write(tx.connection(), outbox, account, n, events);
                     written += events;
                 }

@@ -114,7 +114,12 @@ final class Processes implements AutoCloseable {
     }
 
     FaultInjector injector() {
-        return new FaultInjector(nodes.slots(), consumers.slots(), outboxTables, settings.random());
+        return new FaultInjector(
+                nodes.slots(),
+                consumers.slots(),
+                outboxTables,
+                settings.directory().resolve("faults.log"),
+                settings.random());
     }
 
     void produce() throws IOException {
