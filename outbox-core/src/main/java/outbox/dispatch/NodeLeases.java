@@ -343,25 +343,43 @@ final class NodeLeases {
     private void renew(Terms now, List<Lease> group) {
         List<String> ids = group.stream().map(lease -> lease.eventId).toList();
         long since = now();
-        Set<String> ours;
+        Renewal result;
         try {
-            ours = ShortTransaction.run(connections, conn -> now.store.renew(conn, now.ownerId, ids));
+            result = ShortTransaction.run(connections, conn -> Renewal.of(now, conn, ids));
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.WARNING, "Cannot renew " + group.size() + " lease(s), trying again soon", LoggedError.of(e));
             return;
         }
         for (Lease lease : group) {
-            renewed(lease, ours.contains(lease.eventId), since + now.timeout.toNanos());
+            if (result.renewed.contains(lease.eventId)) {
+                lease.until = since + now.timeout.toNanos();
+            } else if (!result.leftOut.contains(lease.eventId)) {
+                lost(lease);
+            }
         }
     }
 
-    /** One that is not ours may as well have ended a moment ago; then it is forgotten as soon as that is reported. */
-    private static void renewed(Lease lease, boolean ours, long until) {
-        if (ours) {
-            lease.until = until;
-        } else {
-            lease.lost = true;
-            LOG.log(Level.DEBUG, "The lease of event {0} is not ours any more", lease.eventId);
+    /** It may as well have ended a moment ago; then it is forgotten as soon as that is reported. */
+    private static void lost(Lease lease) {
+        lease.lost = true;
+        LOG.log(Level.DEBUG, "The lease of event {0} is not ours any more", lease.eventId);
+    }
+
+    /**
+     * What became of leases that were to be renewed; the others are lost.
+     *
+     * @param leftOut those whose rows are locked, most often because this process is recording their outcome; as old as they were
+     */
+    private record Renewal(Set<String> renewed, Set<String> leftOut) {
+
+        static Renewal of(Terms terms, Connection conn, List<String> ids) {
+            Set<String> renewed = terms.store.renew(conn, terms.ownerId, ids);
+            if (renewed.size() == ids.size()) {
+                return new Renewal(renewed, Set.of());
+            }
+            List<String> others =
+                    ids.stream().filter(id -> !renewed.contains(id)).toList();
+            return new Renewal(renewed, terms.store.stillHeld(conn, terms.ownerId, others));
         }
     }
 

@@ -79,8 +79,19 @@ public interface LeaseStore {
      */
     List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
 
-    /** Makes the leases of the given events new, as far as the owner still holds them; returns the ids of those. */
+    /**
+     * Makes the leases of the given events new, as far as the owner still holds them; returns the ids of those. May leave out events whose
+     * rows somebody has locked, instead of waiting for them; {@link #stillHeld} tells which of the others were not lost.
+     */
     Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds);
+
+    /**
+     * Returns the ids of those events that the owner holds, of which {@link #renew} left some out. For a store that leaves out none but
+     * those that are lost: empty, which is the default.
+     */
+    default Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
+        return Set.of();
+    }
 
     /** Ends the owner's holds on events that are not finished, so that anybody can take them at once. Returns how many were ended. */
     int release(Connection conn, String ownerId, List<Held> events);

@@ -109,6 +109,25 @@ class NodeLeasesRenewalTest {
     }
 
     @Test
+    void what_was_left_out_because_its_row_is_locked_is_ours_as_long_as_before_and_tried_again() {
+        write("a");
+        write("b");
+        nanos.advance(QUARTER);
+        store.lockRow("a");
+        leases.renew();
+        nanos.advance(QUARTER.multipliedBy(3).minus(MOMENT));
+        assertThat(leases.start("a")).isTrue();
+        nanos.advance(MOMENT);
+        assertThat(leases.start("a")).isFalse();
+        assertThat(leases.start("b")).isTrue();
+        store.unlockRow("a");
+        leases.renew();
+
+        assertThat(leases.start("a")).isTrue();
+        assertThat(renewals()).containsExactly("lease.renew node-1 [a, b]", "lease.renew node-1 [a, b]");
+    }
+
+    @Test
     void a_renewal_that_fails_changes_nothing_and_is_tried_again() {
         write("a");
         nanos.advance(QUARTER);

@@ -28,6 +28,16 @@ public class LeasingStore extends RecordingStore {
         leases.takeOver(id, ownerId);
     }
 
+    /** Locks the row of an event, as the recording of its outcome does. */
+    public final void lockRow(String id) {
+        leases.lockRow(id);
+    }
+
+    /** Ends such a lock. */
+    public final void unlockRow(String id) {
+        leases.unlockRow(id);
+    }
+
     /** The calls that are about leases, in order. */
     public final List<String> leaseCalls() {
         return calls().stream().filter(call -> call.startsWith("lease.")).toList();

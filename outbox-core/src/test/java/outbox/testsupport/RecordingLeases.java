@@ -10,10 +10,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
@@ -26,6 +28,7 @@ final class RecordingLeases implements LeaseStore {
 
     private final RecordingStore store;
     private final Clock clock;
+    private final Set<String> lockedRows = ConcurrentHashMap.newKeySet();
     private final BlockingQueue<String> renewals = new LinkedBlockingQueue<>();
 
     RecordingLeases(RecordingStore store, Clock clock) {
@@ -43,6 +46,15 @@ final class RecordingLeases implements LeaseStore {
             row.attempts++;
             lock(row, ownerId);
         }
+    }
+
+    /** Somebody locks the row, so that renewals leave it out. */
+    void lockRow(String id) {
+        lockedRows.add(id);
+    }
+
+    void unlockRow(String id) {
+        lockedRows.remove(id);
     }
 
     private void lock(Row row, String ownerId) {
@@ -92,7 +104,7 @@ final class RecordingLeases implements LeaseStore {
             store.called(call);
             for (String id : eventIds) {
                 Row row = store.rows.get(id);
-                if (isHeld(row, ownerId)) {
+                if (isHeld(row, ownerId) && !lockedRows.contains(id)) {
                     row.lockedAt = clock.instant();
                     renewed.add(id);
                 }
@@ -100,6 +112,15 @@ final class RecordingLeases implements LeaseStore {
         }
         renewals.add(call);
         return renewed;
+    }
+
+    @Override
+    public Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
+        synchronized (store) {
+            return eventIds.stream()
+                    .filter(id -> isHeld(store.rows.get(id), ownerId))
+                    .collect(Collectors.toSet());
+        }
     }
 
     private static boolean isHeld(Row row, String ownerId) {

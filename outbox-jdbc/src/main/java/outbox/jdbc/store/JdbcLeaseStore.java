@@ -142,17 +142,49 @@ final class JdbcLeaseStore implements LeaseStore {
         if (eventIds.isEmpty()) {
             return Set.of();
         }
+        return change(
+                "renew " + eventIds.size() + " lease(s)",
+                conn,
+                () -> store.claimsInOneStatement()
+                        ? renewUnlocked(conn, ownerId, eventIds)
+                        : renewAll(conn, ownerId, eventIds));
+    }
+
+    /**
+     * Waits for nobody. The rows of a group of outcomes that is being recorded are locked, and its next one may be among those that the
+     * renewal has locked already: each would wait for the other until the server ends one of them.
+     */
+    private Set<String> renewUnlocked(Connection conn, String ownerId, Collection<String> eventIds)
+            throws SQLException {
+        EventIds ids = store.eventIds(eventIds);
+        String update = "WITH unlocked AS (SELECT event_id FROM " + table + " WHERE " + ids.condition() + HELD
+                + " FOR UPDATE SKIP LOCKED) UPDATE " + table + " AS event SET locked_at = " + time.now()
+                + " FROM unlocked WHERE event.event_id = unlocked.event_id RETURNING event.event_id";
+        return new HashSet<>(
+                JdbcTemplate.updateReturning(conn, update, row -> row.getString(1), withOwner(ids, ownerId)));
+    }
+
+    private Set<String> renewAll(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
         EventIds ids = store.eventIds(eventIds);
         String update = "UPDATE " + table + store.primaryKeyHint() + " SET locked_at = " + time.now() + " WHERE "
                 + ids.condition() + HELD;
+        return JdbcTemplate.update(conn, update, withOwner(ids, ownerId)) == eventIds.size()
+                ? new HashSet<>(eventIds)
+                : heldBy(conn, ownerId, eventIds);
+    }
+
+    private Set<String> heldBy(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
+        EventIds ids = store.eventIds(eventIds);
         String select = "SELECT event_id FROM " + table + " WHERE " + ids.condition() + HELD;
-        Object[] params = withOwner(ids, ownerId);
-        return change("renew " + eventIds.size() + " lease(s)", conn, () -> {
-            if (JdbcTemplate.update(conn, update, params) == eventIds.size()) {
-                return new HashSet<>(eventIds);
-            }
-            return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), params));
-        });
+        return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), withOwner(ids, ownerId)));
+    }
+
+    @Override
+    public Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty() || !store.claimsInOneStatement()) {
+            return Set.of();
+        }
+        return store.run("look for " + eventIds.size() + " lease(s)", () -> heldBy(conn, ownerId, eventIds));
     }
 
     @Override

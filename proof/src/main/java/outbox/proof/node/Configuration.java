@@ -11,7 +11,7 @@ public enum Configuration {
     /** Events are only polled. */
     COLD(false, false, Ordering.NONE, CompletionMode.MARK_DONE),
     ORDERED(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE),
-    /** One node polls, the others write and deliver what they have written. */
+    /** One node delivers, the others write and stand by. */
     SINGLE_ACTIVE(true, true, Ordering.NONE, CompletionMode.MARK_DONE),
     /** Delivered events leave no row. */
     DELETING(true, false, Ordering.NONE, CompletionMode.DELETE),
