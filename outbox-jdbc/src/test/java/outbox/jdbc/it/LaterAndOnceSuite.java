@@ -71,8 +71,10 @@ abstract class LaterAndOnceSuite {
 
             assertThat(delivered).containsExactly("now", "late");
             assertThat(Duration.ofNanos(System.nanoTime() - written)).isGreaterThanOrEqualTo(DELAY);
-            assertThat(node.signals.count(Kind.HOT_ENQUEUED)).isEqualTo(1);
-            assertThat(node.signals.count(Kind.COLD_ENQUEUED)).isEqualTo(1);
+            // Without leases the poller may be quicker than the thread that has committed.
+            int hot = claiming ? 1 : node.signals.count(Kind.HOT_ENQUEUED);
+            assertThat(node.signals.count(Kind.HOT_ENQUEUED)).isEqualTo(hot).isLessThanOrEqualTo(1);
+            assertThat(node.signals.count(Kind.COLD_ENQUEUED)).isEqualTo(2 - hot);
         }
     }
 
