@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(300)
 class ProofIT {
 
-    private static final Duration SHORT = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofSeconds(24);
     private static final int EVENTS_PER_SECOND = 300;
 
     /** Not a temporary directory: when a promise is broken, the journals are needed. */
