@@ -49,11 +49,18 @@ class SchemaCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"postgresql", "mysql", "mariadb", "h2"})
-    void a_table_of_an_older_version_gets_what_it_lacks(String database) {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "postgresql | ;",
+                "mysql | ' NOT NULL AUTO_INCREMENT, ADD UNIQUE INDEX idx_org_outbox_seq (seq);'",
+                "mariadb | ' NOT NULL AUTO_INCREMENT, ADD UNIQUE INDEX idx_org_outbox_seq (seq);'",
+                "h2 | ;"
+            })
+    void a_table_of_an_older_version_gets_what_it_lacks(String database, String rest) {
         run("--db", database, "--table", "billing.org_outbox", "--from-version", "1");
         assertThat(printed())
-                .contains("ALTER TABLE billing.org_outbox ADD COLUMN seq BIGINT")
+                .contains("ALTER TABLE billing.org_outbox ADD COLUMN seq BIGINT" + rest)
                 .doesNotContain("CREATE TABLE billing.org_outbox (", "${");
         out.reset();
         run("--db", database, "--from-version", "0");

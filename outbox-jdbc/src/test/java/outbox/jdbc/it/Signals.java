@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Signals extends MetricsExporter.Noop {
 
     enum Kind {
+        POLLED,
         HOT_ENQUEUED,
         HOT_DROPPED,
         COLD_ENQUEUED,
@@ -42,6 +43,11 @@ final class Signals extends MetricsExporter.Noop {
     private synchronized void add(Kind kind) {
         counts.merge(kind, 1, Integer::sum);
         notifyAll();
+    }
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {
+        add(Kind.POLLED);
     }
 
     @Override
