@@ -1,5 +1,6 @@
 package outbox.jdbc;
 
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxException;
 
@@ -7,6 +8,14 @@ import outbox.OutboxException;
 public class OutboxStoreException extends OutboxException {
 
     private static final long serialVersionUID = 1L;
+
+    /** For work on a table that the database has refused. Its own message stays in the cause: it may quote a payload. */
+    public static OutboxStoreException of(String work, TableName table, SQLException cause) {
+        return new OutboxStoreException(
+                "Cannot " + work + " in table " + table + ": SQLState " + cause.getSQLState() + ", error "
+                        + cause.getErrorCode(),
+                cause);
+    }
 
     /** Creates the exception. */
     public OutboxStoreException(String message, @Nullable Throwable cause) {

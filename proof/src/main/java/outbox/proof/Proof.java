@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         name = "./outbox proof",
         sortOptions = false,
         description =
-                "Hurts nodes, networks and databases under load, and compares what was delivered with what was committed.",
+                "Hurts nodes, consumers, networks and databases under load, and compares what was delivered and done with what was committed.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all promises were kept", "1:one was broken, or something else failed", "2:bad arguments"})
 public final class Proof implements Callable<Integer> {

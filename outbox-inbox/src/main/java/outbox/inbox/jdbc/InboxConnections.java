@@ -43,15 +43,11 @@ final class InboxConnections {
         return failure.getCause() instanceof SQLException e && kind.test(e);
     }
 
-    /** The database's own message stays in the cause: it may quote a payload. */
     private <T> T run(String what, SqlCall<T> call) {
         try {
             return call.run();
         } catch (SQLException e) {
-            throw new OutboxStoreException(
-                    "Cannot " + what + " in table " + table + ": SQLState " + e.getSQLState() + ", error "
-                            + e.getErrorCode(),
-                    e);
+            throw OutboxStoreException.of(what, table, e);
         }
     }
 

@@ -523,15 +523,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return run(what, () -> JdbcTemplate.batchUpdate(conn, sql, rows));
     }
 
-    /** The database's own message stays in the cause: it may quote a payload. */
     final <T> T run(String what, SqlCall<T> call) {
         try {
             return call.run();
         } catch (SQLException e) {
-            throw new OutboxStoreException(
-                    "Cannot " + what + " in table " + table + ": SQLState " + e.getSQLState() + ", error "
-                            + e.getErrorCode(),
-                    e);
+            throw OutboxStoreException.of(what, table, e);
         }
     }
 
