@@ -343,17 +343,17 @@ final class NodeLeases {
     private void renew(Terms now, List<Lease> group) {
         List<String> ids = group.stream().map(lease -> lease.eventId).toList();
         long since = now();
-        Renewal result;
+        LeaseRenewal result;
         try {
-            result = ShortTransaction.run(connections, conn -> Renewal.of(now, conn, ids));
+            result = ShortTransaction.run(connections, conn -> LeaseRenewal.run(now.store, conn, now.ownerId, ids));
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.WARNING, "Cannot renew " + group.size() + " lease(s), trying again soon", LoggedError.of(e));
             return;
         }
         for (Lease lease : group) {
-            if (result.renewed.contains(lease.eventId)) {
+            if (result.renewed().contains(lease.eventId)) {
                 lease.until = since + now.timeout.toNanos();
-            } else if (!result.leftOut.contains(lease.eventId)) {
+            } else if (!result.leftOut().contains(lease.eventId)) {
                 lost(lease);
             }
         }
@@ -363,24 +363,6 @@ final class NodeLeases {
     private static void lost(Lease lease) {
         lease.lost = true;
         LOG.log(Level.DEBUG, "The lease of event {0} is not ours any more", lease.eventId);
-    }
-
-    /**
-     * What became of leases that were to be renewed; the others are lost.
-     *
-     * @param leftOut those whose rows are locked, most often because this process is recording their outcome; as old as they were
-     */
-    private record Renewal(Set<String> renewed, Set<String> leftOut) {
-
-        static Renewal of(Terms terms, Connection conn, List<String> ids) {
-            Set<String> renewed = terms.store.renew(conn, terms.ownerId, ids);
-            if (renewed.size() == ids.size()) {
-                return new Renewal(renewed, Set.of());
-            }
-            List<String> others =
-                    ids.stream().filter(id -> !renewed.contains(id)).toList();
-            return new Renewal(renewed, terms.store.stillHeld(conn, terms.ownerId, others));
-        }
     }
 
     /** From now on nothing is inserted as ours. What waits, but was not begun, is given back; what still runs is left to expire. */

@@ -1,7 +1,6 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +12,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -42,23 +40,20 @@ final class JdbcLeaseStore implements LeaseStore {
     private static final String HELD = " AND locked_by = ? AND " + PENDING;
     private static final String FREED = ", locked_by = NULL, locked_at = NULL";
 
-    /** After which a node that was not heard of is taken out of the register, by the next one that begins. */
-    private static final Duration NODE_RETENTION = Duration.ofDays(1);
-
     private final AbstractJdbcOutboxStore store;
     private final TableName table;
-    private final TableName nodeTable;
     private final DatabaseTime time;
     private final InsertStatements inserts;
     private final LeaseSql sql;
+    private final NodeRegister nodes;
 
     JdbcLeaseStore(AbstractJdbcOutboxStore store, DatabaseTime time) {
         this.store = store;
         this.table = store.table();
-        this.nodeTable = new TableName(table.schema(), table.table() + "_node");
         this.time = time;
         this.inserts = store.newInserts(table, store.codec(), time);
         this.sql = new LeaseSql(time);
+        this.nodes = new NodeRegister(store, time);
     }
 
     @Override
@@ -361,51 +356,17 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public void heartbeat(Connection conn, String ownerId) {
-        store.run("show node " + ownerId, () -> {
-            int updated = JdbcTemplate.update(
-                    conn, "UPDATE " + nodeTable + " SET last_seen = " + time.now() + " WHERE owner_id = ?", ownerId);
-            return updated > 0 ? updated : register(conn, ownerId);
-        });
-    }
-
-    /** Nobody else registers under this name, so the row cannot come in between. */
-    private int register(Connection conn, String ownerId) throws SQLException {
-        JdbcTemplate.update(
-                conn,
-                "DELETE FROM " + nodeTable + " WHERE last_seen < " + time.nowPlusMicros(),
-                -LeaseSql.micros(NODE_RETENTION));
-        return JdbcTemplate.update(
-                conn,
-                "INSERT INTO " + nodeTable + " (owner_id, started_at, last_seen) VALUES (?, " + time.now() + ", "
-                        + time.now() + ")",
-                ownerId);
+        nodes.heartbeat(conn, ownerId);
     }
 
     @Override
     public void forgetNode(Connection conn, String ownerId) {
-        store.run(
-                "take node " + ownerId + " out of the register",
-                () -> JdbcTemplate.update(conn, "DELETE FROM " + nodeTable + " WHERE owner_id = ?", ownerId));
+        nodes.forget(conn, ownerId);
     }
 
     @Override
     public List<OutboxNode> nodes(Connection conn) {
-        String select = "SELECT owner_id, started_at, last_seen, " + time.now() + " AS db_now, (SELECT COUNT(*) FROM "
-                + table
-                + " event WHERE event.locked_by = node.owner_id AND event." + PENDING + ") AS held FROM " + nodeTable
-                + " node ORDER BY last_seen DESC, owner_id";
-        return store.run("list nodes", () -> JdbcTemplate.query(conn, select, JdbcLeaseStore::node));
-    }
-
-    private static OutboxNode node(ResultSet row) throws SQLException {
-        Instant lastSeen = Objects.requireNonNull(JdbcTemplate.getInstant(row, "last_seen"));
-        Instant now = Objects.requireNonNull(JdbcTemplate.getInstant(row, "db_now"));
-        return new OutboxNode(
-                row.getString("owner_id"),
-                Objects.requireNonNull(JdbcTemplate.getInstant(row, "started_at")),
-                lastSeen,
-                Math.max(0, Duration.between(lastSeen, now).toSeconds()),
-                row.getInt("held"));
+        return nodes.all(conn);
     }
 
     private <T> T change(String what, Connection conn, AbstractJdbcOutboxStore.SqlCall<T> call) {
