@@ -10,7 +10,7 @@ import outbox.spi.TxContext;
 public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
 
     private final AttemptIds attempts = new AttemptIds();
-    private final ConsumeTransactions transactions;
+    private final ConsumeParts parts;
     private final LeaseConsumption withLease;
     private final TransactionConsumption inTransaction;
     private final BatchConsumption inBatch;
@@ -36,12 +36,15 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
             ConsumeMetrics metrics) {
         Objects.requireNonNull(repository, "repository");
         ConsumeMetrics guarded = new GuardedConsumeMetrics(Objects.requireNonNull(metrics, "metrics"));
-        this.transactions = new ConsumeTransactions(
-                Objects.requireNonNull(context, "context"), Objects.requireNonNull(transactions, "transactions"));
-        ConsumeParts parts = new ConsumeParts(repository, this.transactions, guarded);
+        this.parts = new ConsumeParts(
+                repository,
+                new ConsumeTransactions(
+                        Objects.requireNonNull(context, "context"),
+                        Objects.requireNonNull(transactions, "transactions")),
+                guarded);
         this.withLease = new LeaseConsumption(parts);
         this.inTransaction = new TransactionConsumption(parts);
-        this.inBatch = new BatchConsumption(parts);
+        this.inBatch = new BatchConsumption(this::consumeAlone);
         this.refusals = new Refusals(new OutcomeWatch(repository), guarded);
     }
 
@@ -49,7 +52,7 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
     public ConsumeResult consume(
             String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
         Arrival arrival = new Arrival(consumerGroup, event, handler, options);
-        transactions.requireNone();
+        parts.transactions().requireNone();
         AcquireConsumeResult result = options.acquisition() == Acquisition.LEASE
                 ? withLease.consume(arrival, attempts.next())
                 : inTransaction.consume(arrival, attempts.next());
@@ -59,12 +62,24 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
     @Override
     public List<ConsumeResult> consumeAll(
             String consumerGroup, List<EventEnvelope> events, EventHandler handler, ConsumeOptions options) {
+        List<Arrival> arrivals = arrivals(consumerGroup, events, handler, options);
+        return inBatch.consume(arrivals, new EachInBatch(parts, attempts));
+    }
+
+    @Override
+    public List<ConsumeResult> consumeBatch(
+            String consumerGroup, List<EventEnvelope> events, BatchEventHandler handler, ConsumeOptions options) {
+        List<Arrival> arrivals = arrivals(consumerGroup, events, handler.oneByOne(), options);
+        return inBatch.consume(arrivals, new WholeBatch(parts, attempts, handler));
+    }
+
+    private List<Arrival> arrivals(
+            String consumerGroup, List<EventEnvelope> events, EventHandler handler, ConsumeOptions options) {
         ConsumeOptions inOneTransaction = options.withAcquisition(Acquisition.TRANSACTION);
-        List<Arrival> arrivals = events.stream()
+        parts.transactions().requireNone();
+        return events.stream()
                 .map(event -> new Arrival(consumerGroup, event, handler, inOneTransaction))
                 .toList();
-        transactions.requireNone();
-        return inBatch.consume(arrivals, attempts.next(), this::consumeAlone);
     }
 
     private ConsumeResult consumeAlone(Arrival arrival) {

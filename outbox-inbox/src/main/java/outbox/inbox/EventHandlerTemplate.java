@@ -35,4 +35,17 @@ public interface EventHandlerTemplate {
      */
     List<ConsumeResult> consumeAll(
             String consumerGroup, List<EventEnvelope> events, EventHandler handler, ConsumeOptions options);
+
+    /**
+     * As {@link #consumeAll}, but the handler gets all events at once that are to be handled, so that its database work can be as few
+     * statements as that of a single event. If it fails, it is called again with each half of them until the one that it cannot handle is
+     * alone; only that one's failure is recorded. By default it is called for each event.
+     *
+     * @return a result for each event, in the same order
+     * @throws IllegalStateException if a transaction is active on this thread
+     */
+    default List<ConsumeResult> consumeBatch(
+            String consumerGroup, List<EventEnvelope> events, BatchEventHandler handler, ConsumeOptions options) {
+        return consumeAll(consumerGroup, events, handler.oneByOne(), options);
+    }
 }

@@ -38,6 +38,14 @@ final class FailureRecorder {
         }
     }
 
+    /** Records that an event of a batch, which had no record before, spoilt its transaction, and returns its result. */
+    ConsumeResult recordInBatch(Arrival arrival, Throwable thrown) {
+        Throwable failure = HandlerFailure.unwrap(thrown);
+        record(arrival, null, 0, failure);
+        HandlerFailure.keepInterrupt(failure);
+        return ConsumeResult.failed(failure);
+    }
+
     /** Records that no retry is left. */
     void recordExhausted(Arrival arrival, @Nullable String lockedBy, String summary, Throwable failure) {
         metrics.incrementExhausted(arrival.consumerGroup());

@@ -12,15 +12,26 @@ final class HandlerCall {
         this.metrics = metrics;
     }
 
+    /** What is done with an event or with several. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws Exception;
+    }
+
     /** @throws HandlerFailure with whatever the handler threw */
     void run(Arrival arrival) {
+        run(arrival.consumerGroup(), () -> arrival.handler().handle(arrival.event()));
+    }
+
+    /** @throws HandlerFailure with whatever the handler threw */
+    void run(String consumerGroup, Work handler) {
         long begin = System.nanoTime();
         try {
-            arrival.handler().handle(arrival.event());
+            handler.run();
         } catch (Throwable e) {
             throw new HandlerFailure(e);
         } finally {
-            metrics.recordHandlerLatency(arrival.consumerGroup(), Duration.ofNanos(System.nanoTime() - begin));
+            metrics.recordHandlerLatency(consumerGroup, Duration.ofNanos(System.nanoTime() - begin));
         }
     }
 }

@@ -14,6 +14,13 @@ final class HandlerFailure extends RuntimeException {
         return failure instanceof HandlerFailure && failure.getCause() != null ? failure.getCause() : failure;
     }
 
+    /** To be called when nothing is left to be done on the database: with the mark, a pool may refuse to give a connection. */
+    static void keepInterrupt(Throwable failure) {
+        if (failure instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** What the caller of the template is to see: the same, or a checked exception inside an unchecked one. */
     static RuntimeException rethrow(Arrival arrival, Throwable failure) {
         if (failure instanceof Error error) {
@@ -22,9 +29,7 @@ final class HandlerFailure extends RuntimeException {
         if (failure instanceof RuntimeException exception) {
             return exception;
         }
-        if (failure instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
+        keepInterrupt(failure);
         return new EventConsumeFailedException("The handler of " + arrival + " failed", failure);
     }
 }

@@ -104,15 +104,19 @@ class TemplateFailuresTest {
         }
     }
 
-    @Test
-    void a_batch_whose_transaction_cannot_be_had_is_consumed_one_by_one() {
+    private TransactionRunner refusingTheFirst() {
         AtomicInteger transactions = new AtomicInteger();
-        DefaultEventHandlerTemplate template = template(work -> {
+        return work -> {
             if (transactions.incrementAndGet() == 1) {
                 throw new IllegalStateException("no connection");
             }
             context.commit(work);
-        });
+        };
+    }
+
+    @Test
+    void a_batch_whose_transaction_cannot_be_had_is_consumed_one_by_one() {
+        DefaultEventHandlerTemplate template = template(refusingTheFirst());
         EventEnvelope other = EventEnvelope.ofJson("A", "{}");
 
         assertThat(template.consumeAll("g", List.of(EVENT, other), NOTHING, ConsumeOptions.defaults()))
@@ -128,6 +132,59 @@ class TemplateFailuresTest {
                         .get(0)
                         .replayed())
                 .isTrue();
+    }
+
+    @Test
+    void a_batch_for_one_call_whose_transaction_cannot_be_had_is_consumed_one_by_one() {
+        List<List<EventEnvelope>> calls = new ArrayList<>();
+        DefaultEventHandlerTemplate template = template(refusingTheFirst());
+        EventEnvelope other = EventEnvelope.ofJson("A", "{}");
+
+        assertThat(template.consumeBatch("g", List.of(EVENT, other), calls::add, ConsumeOptions.defaults()))
+                .allMatch(ConsumeResult::handled);
+        assertThat(calls).containsExactly(List.of(EVENT), List.of(other));
+        assertThat(repository.failures).isEmpty();
+    }
+
+    @Test
+    void an_interrupted_batch_leaves_the_thread_interrupted_and_each_event_failed() {
+        BatchEventHandler interrupted = events -> {
+            throw new InterruptedException();
+        };
+        EventEnvelope other = EventEnvelope.ofJson("A", "{}");
+
+        assertThat(template(context::commit)
+                        .consumeBatch("g", List.of(EVENT, other), interrupted, ConsumeOptions.defaults()))
+                .hasSize(2)
+                .allMatch(ConsumeResult::failed);
+        assertThat(Thread.interrupted()).isTrue();
+
+        assertThat(template(context::commit)
+                        .consumeAll("g", List.of(EVENT, other), interrupted.oneByOne(), ConsumeOptions.defaults()))
+                .allMatch(ConsumeResult::failed);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void a_template_that_knows_no_batches_for_one_call_calls_for_each_event() {
+        List<EventEnvelope> called = new ArrayList<>();
+        EventHandlerTemplate old = new EventHandlerTemplate() {
+            @Override
+            public ConsumeResult consume(String group, EventEnvelope event, EventHandler handler, ConsumeOptions how) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public List<ConsumeResult> consumeAll(
+                    String group, List<EventEnvelope> events, EventHandler handler, ConsumeOptions how) {
+                return template(context::commit).consumeAll(group, events, handler, how);
+            }
+        };
+        EventEnvelope other = EventEnvelope.ofJson("A", "{}");
+
+        assertThat(old.consumeBatch("g", List.of(EVENT, other), called::addAll, ConsumeOptions.defaults()))
+                .allMatch(ConsumeResult::handled);
+        assertThat(called).containsExactly(EVENT, other);
     }
 
     @Test

@@ -28,7 +28,7 @@ public interface Candidate {
         return 0;
     }
 
-    /** Whether it can be opened to {@link Purpose#CONSUME}. */
+    /** Whether it can be opened to {@link Purpose#CONSUME} and {@link Purpose#CONSUME_AT_ONCE}. */
     default boolean consumes() {
         return false;
     }

@@ -11,5 +11,7 @@ public enum Purpose {
     /** Deliver what others have left in the table. */
     DRAIN,
     /** Handle events that arrive, each once in effect: not the sender's side of an outbox but the consumer's. */
-    CONSUME
+    CONSUME,
+    /** The same with a handler that is called once for all events of a transaction and does its work in one statement. */
+    CONSUME_AT_ONCE
 }

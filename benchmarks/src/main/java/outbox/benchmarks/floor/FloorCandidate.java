@@ -67,7 +67,8 @@ public final class FloorCandidate implements Candidate {
             case WRITE, BACKLOG -> new FloorWriter(database, sql);
             case DELIVER -> new FloorHotPath(new FloorWriter(database, sql), database, sql, finish, deliveries);
             case DRAIN -> new FloorDrain(database, sql, finish, deliveries);
-            case CONSUME -> new FloorConsumer(database, sql);
+            case CONSUME -> new FloorConsumer(database, sql, false);
+            case CONSUME_AT_ONCE -> new FloorConsumer(database, sql, true);
         };
     }
 }

@@ -11,9 +11,12 @@ import outbox.benchmarks.database.Scratch;
 final class FloorConsumer extends KeptConnections {
 
     private final ConsumedTable consumed;
+    private final boolean atOnce;
 
-    FloorConsumer(Scratch database, FloorSql sql) throws SQLException {
+    /** @param atOnce whether the handler's inserts are one statement */
+    FloorConsumer(Scratch database, FloorSql sql, boolean atOnce) throws SQLException {
         super(database, sql);
+        this.atOnce = atOnce;
         this.consumed = new ConsumedTable(database.kind());
         database.execute(ConsumedTable.DDL);
     }
@@ -21,6 +24,10 @@ final class FloorConsumer extends KeptConnections {
     @Override
     void work(Connection connection, List<BenchEvent> events) throws SQLException {
         consumed.insert(connection, events);
+        if (atOnce) {
+            Business.insertAll(connection, events);
+            return;
+        }
         for (BenchEvent event : events) {
             Business.insert(connection, event);
         }

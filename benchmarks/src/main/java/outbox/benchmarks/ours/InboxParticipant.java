@@ -32,10 +32,12 @@ final class InboxParticipant implements Participant {
     private final ThreadLocalTxContext context = new ThreadLocalTxContext();
     private final EventHandlerTemplate template;
     private final ConsumeOptions options;
+    private final boolean atOnce;
 
-    private InboxParticipant(Pool pool, ConsumeOptions options) {
+    private InboxParticipant(Pool pool, ConsumeOptions options, boolean atOnce) {
         this.pool = pool;
         this.options = options;
+        this.atOnce = atOnce;
         this.template = new DefaultEventHandlerTemplate(
                 JdbcInbox.on(pool.dataSource(), context).repository(),
                 context,
@@ -43,12 +45,15 @@ final class InboxParticipant implements Participant {
                         new JdbcTransactionManager(new DataSourceConnectionProvider(pool.dataSource()), context)));
     }
 
-    static InboxParticipant open(Scratch database, boolean usesDefaults) throws SQLException {
+    /** @param atOnce whether the handler is called once for all events of a transaction */
+    static InboxParticipant open(Scratch database, boolean usesDefaults, boolean atOnce) throws SQLException {
         try (Connection connection = database.connect()) {
             InboxSchema.create(connection, database.kind().label(), InboxSchema.DEFAULT_TABLE);
         }
         return new InboxParticipant(
-                database.openPool(), usesDefaults ? ConsumeOptions.defaults() : ConsumeOptions.inOneTransaction());
+                database.openPool(),
+                usesDefaults ? ConsumeOptions.defaults() : ConsumeOptions.inOneTransaction(),
+                atOnce);
     }
 
     @Override
@@ -70,6 +75,9 @@ final class InboxParticipant implements Participant {
     }
 
     private List<ConsumeResult> consume(List<EventEnvelope> arrived, Map<String, BenchEvent> byId) {
+        if (atOnce) {
+            return template.consumeBatch(GROUP, arrived, taken -> insertAll(byId, taken), options);
+        }
         if (arrived.size() > 1) {
             return template.consumeAll(GROUP, arrived, event -> insert(byId, event), options);
         }
@@ -78,6 +86,14 @@ final class InboxParticipant implements Participant {
 
     private void insert(Map<String, BenchEvent> byId, EventEnvelope event) throws SQLException {
         Business.insert(context.currentConnection(), Objects.requireNonNull(byId.get(event.eventId())));
+    }
+
+    private void insertAll(Map<String, BenchEvent> byId, List<EventEnvelope> taken) throws SQLException {
+        Business.insertAll(
+                context.currentConnection(),
+                taken.stream()
+                        .map(event -> Objects.requireNonNull(byId.get(event.eventId())))
+                        .toList());
     }
 
     @Override

@@ -114,13 +114,13 @@ public final class OutboxCandidate implements Candidate {
 
     @Override
     public Participant open(Scratch database, Purpose purpose, Deliveries deliveries) throws SQLException {
-        if (purpose == Purpose.CONSUME) {
-            return InboxParticipant.open(database, usesDefaults);
+        if (purpose == Purpose.CONSUME || purpose == Purpose.CONSUME_AT_ONCE) {
+            return InboxParticipant.open(database, usesDefaults, purpose == Purpose.CONSUME_AT_ONCE);
         }
         Pool pool = database.openPool();
         OutboxProduct product = switch (purpose) {
             case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings);
-            case CONSUME -> throw new IllegalStateException("not by an outbox");
+            case CONSUME, CONSUME_AT_ONCE -> throw new IllegalStateException("not by an outbox");
             case DELIVER, DRAIN ->
                 OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));
         };

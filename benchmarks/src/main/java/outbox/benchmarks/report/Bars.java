@@ -112,9 +112,9 @@ public final class Bars {
                 Bar.atLeast(0.85, "consume, 4 consumers: × floor", rateToFloor(POSTGRESQL, "consume-4", OURS, FLOOR)),
                 Bar.atLeast(
                         5,
-                        "consume in batches of 100: × one by one",
+                        "consume 100 at once: × one by one",
                         results -> ratio(
-                                results.value(POSTGRESQL, "consume-batch-100", OURS, Metric.RATE),
+                                results.value(POSTGRESQL, "consume-at-once-100", OURS, Metric.RATE),
                                 results.value(POSTGRESQL, "consume-1", OURS, Metric.RATE))),
                 Bar.atMost(3, "consume: statements/event", value("consume-1", OURS, Metric.STATEMENTS)));
     }

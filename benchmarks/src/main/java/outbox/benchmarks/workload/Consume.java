@@ -12,21 +12,28 @@ final class Consume extends SoloWorkload {
 
     private final int consumers;
     private final int eventsPerTransaction;
+    private final Purpose purpose;
 
-    private Consume(String name, int consumers, int eventsPerTransaction) {
+    private Consume(String name, Purpose purpose, int consumers, int eventsPerTransaction) {
         super("consume", name);
+        this.purpose = purpose;
         this.consumers = consumers;
         this.eventsPerTransaction = eventsPerTransaction;
     }
 
     /** One event per transaction. */
     static Consume single(int consumers) {
-        return new Consume("consume-" + consumers, consumers, 1);
+        return new Consume("consume-" + consumers, Purpose.CONSUME, consumers, 1);
     }
 
-    /** Many events per transaction, by one consumer. */
+    /** Many events per transaction, by one consumer whose handler is called for each. */
     static Consume batch(int eventsPerTransaction) {
-        return new Consume("consume-batch-" + eventsPerTransaction, 1, eventsPerTransaction);
+        return new Consume("consume-batch-" + eventsPerTransaction, Purpose.CONSUME, 1, eventsPerTransaction);
+    }
+
+    /** Many events per transaction, by one consumer whose handler is called once for all of them. */
+    static Consume atOnce(int events) {
+        return new Consume("consume-at-once-" + events, Purpose.CONSUME_AT_ONCE, 1, events);
     }
 
     /** A lease, which is the default, makes no sense for a batch. */
@@ -41,7 +48,7 @@ final class Consume extends SoloWorkload {
         database.meter().begin();
         PerEvent figures;
         int consumed;
-        try (Participant participant = candidate.open(database, Purpose.CONSUME, new Deliveries(0))) {
+        try (Participant participant = candidate.open(database, purpose, new Deliveries(0))) {
             CpuClock cpu = CpuClock.start();
             Producers.Production production =
                     new Producers(participant, consumers, eventsPerTransaction).writeFor(scale.producing());

@@ -21,6 +21,7 @@ public final class Workloads {
         workloads.add(Consume.single(1));
         workloads.add(Consume.single(4));
         workloads.add(Consume.batch(100));
+        workloads.add(Consume.atOnce(100));
         workloads.add(new Latency());
         scale.doneRows().forEach(rows -> workloads.add(Drain.amongFinished(rows)));
         workloads.add(new Idle());

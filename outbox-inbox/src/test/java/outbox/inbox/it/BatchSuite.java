@@ -9,6 +9,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,6 @@ import outbox.EventEnvelope;
 import outbox.inbox.ConsumeOptions;
 import outbox.inbox.ConsumeResult;
 import outbox.inbox.ConsumeResult.Outcome;
-import outbox.inbox.ConsumeStatus;
 import outbox.inbox.EventConsumeConflictException;
 import outbox.inbox.EventHandler;
 
@@ -91,14 +91,7 @@ abstract class BatchSuite {
             }
         });
 
-        for (int i = 0; i < events.size(); i++) {
-            EventEnvelope event = events.get(i);
-            boolean bad = poison.contains(event.eventId());
-            assertThat(results.get(i).failed()).isEqualTo(bad);
-            assertThat(inbox.effectsOf(event)).isEqualTo(bad ? 0 : 1);
-            assertThat(inbox.record(event).status()).isEqualTo(bad ? ConsumeStatus.FAILED : ConsumeStatus.SUCCEEDED);
-            assertThat(inbox.record(event).retryCount()).isEqualTo(bad ? 1 : 0);
-        }
+        inbox.assertOnlyFailed(poison, events, results);
         assertThat(results.get(5).failure()).isSameAs(failure);
     }
 
@@ -124,6 +117,16 @@ abstract class BatchSuite {
     @Test
     void batches_with_common_events_that_meet_have_one_effect_for_each_event() throws Exception {
         List<EventEnvelope> events = events(30);
+
+        assertThat(meet(events, order -> consume(order, inbox.effect())))
+                .allSatisfy(results -> assertThat(results).noneMatch(ConsumeResult::failed));
+
+        assertThat(inbox.effects()).isEqualTo(30);
+    }
+
+    /** Has four threads consume the same events at once, half of them in the opposite order. */
+    static List<List<ConsumeResult>> meet(
+            List<EventEnvelope> events, Function<List<EventEnvelope>, List<ConsumeResult>> consumer) throws Exception {
         List<EventEnvelope> backwards = new ArrayList<>(events);
         Collections.reverse(backwards);
         CyclicBarrier start = new CyclicBarrier(4);
@@ -134,15 +137,16 @@ abstract class BatchSuite {
                 List<EventEnvelope> order = i % 2 == 0 ? events : backwards;
                 batches.add(threads.submit(() -> {
                     start.await();
-                    return consume(order, inbox.effect());
+                    return consumer.apply(order);
                 }));
             }
+            List<List<ConsumeResult>> results = new ArrayList<>();
             for (Future<List<ConsumeResult>> batch : batches) {
-                assertThat(batch.get()).noneMatch(ConsumeResult::failed);
+                results.add(batch.get());
             }
+            return results;
         } finally {
             threads.shutdownNow();
         }
-        assertThat(inbox.effects()).isEqualTo(30);
     }
 }

@@ -19,6 +19,7 @@ import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.AcquireConsumeResult;
 import outbox.inbox.Acquisition;
+import outbox.inbox.BatchAcquireResult;
 import outbox.inbox.ConsumeOptions;
 import outbox.inbox.ConsumeRecord;
 import outbox.inbox.ConsumeResult;
@@ -44,6 +45,23 @@ final class ConsumerProgram {
 
     /** The point at which the current thread is to stand still. */
     private static final ThreadLocal<Point> STANDSTILL = new ThreadLocal<>();
+
+    /** How events are consumed. */
+    enum Way {
+        LEASE,
+        TRANSACTION,
+        BATCH;
+
+        /** Whether a thread passes there. */
+        boolean passes(Point point) {
+            return point != Point.MARKED || this == LEASE;
+        }
+
+        /** The events that it consumes in one transaction. */
+        List<EventEnvelope> events(String id) {
+            return this == BATCH ? List.of(event(id), event(id + "-2"), event(id + "-3")) : List.of(event(id));
+        }
+    }
 
     /** Where a thread can be made to stand still. */
     enum Point {
@@ -85,7 +103,7 @@ final class ConsumerProgram {
     private void obey(String[] order) throws Exception {
         switch (order[0]) {
             case "consume" -> consumeCopies(order[1], Acquisition.valueOf(order[2]), order[3], order[4]);
-            case "stand" -> standStill(order[1], Acquisition.valueOf(order[2]), Point.valueOf(order[3]), order[4]);
+            case "stand" -> standStill(order[1], Way.valueOf(order[2]), Point.valueOf(order[3]), order[4]);
             default -> throw new IllegalArgumentException("unknown order " + order[0]);
         }
     }
@@ -116,10 +134,14 @@ final class ConsumerProgram {
         say("consumed " + outcomes.get(ConsumeResult.Outcome.HANDLED));
     }
 
-    private void standStill(String group, Acquisition acquisition, Point point, String eventId) {
+    private void standStill(String group, Way way, Point point, String eventId) {
         Thread thread = new Thread(() -> {
             STANDSTILL.set(point);
-            consume(group, event(eventId), acquisition);
+            if (way == Way.BATCH) {
+                consumeBatch(group, way.events(eventId));
+            } else {
+                consume(group, event(eventId), Acquisition.valueOf(way.name()));
+            }
         });
         thread.setDaemon(true);
         thread.start();
@@ -134,6 +156,17 @@ final class ConsumerProgram {
                     pass(Point.IN_HANDLER);
                 },
                 ConsumeOptions.defaults().withAcquisition(acquisition));
+    }
+
+    private void consumeBatch(String group, List<EventEnvelope> events) {
+        template.consumeBatch(
+                group,
+                events,
+                taken -> {
+                    Effects.addAll(context.currentConnection(), group, taken);
+                    pass(Point.IN_HANDLER);
+                },
+                ConsumeOptions.defaults());
     }
 
     private void inTransaction(Runnable work) {
@@ -181,6 +214,13 @@ final class ConsumerProgram {
         @Override
         public AcquireConsumeResult tryRecordSuccess(AcquireConsumeCommand command) {
             AcquireConsumeResult result = target.tryRecordSuccess(command);
+            pass(Point.ACQUIRED);
+            return result;
+        }
+
+        @Override
+        public BatchAcquireResult tryRecordSuccesses(List<AcquireConsumeCommand> commands) {
+            BatchAcquireResult result = target.tryRecordSuccesses(commands);
             pass(Point.ACQUIRED);
             return result;
         }

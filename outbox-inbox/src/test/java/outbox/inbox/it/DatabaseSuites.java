@@ -32,6 +32,22 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class WholeBatch extends WholeBatchSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class LostAnswers extends LostAnswerSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Records extends RecordSuite {
         @Override
         TestedDatabase database() {

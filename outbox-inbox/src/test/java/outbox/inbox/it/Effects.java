@@ -2,6 +2,8 @@ package outbox.inbox.it;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
@@ -17,6 +19,17 @@ final class Effects {
     static void add(Connection conn, String group, EventEnvelope event) throws SQLException {
         JdbcTemplate.update(
                 conn, "INSERT INTO effect (consumer_group, event_id) VALUES (?, ?)", group, event.eventId());
+    }
+
+    /** One statement, whatever their number. */
+    static void addAll(Connection conn, String group, List<EventEnvelope> events) throws SQLException {
+        Object[] params = events.stream()
+                .flatMap(event -> Stream.of(group, event.eventId()))
+                .toArray();
+        JdbcTemplate.update(
+                conn,
+                "INSERT INTO effect (consumer_group, event_id) VALUES (?, ?)" + ", (?, ?)".repeat(events.size() - 1),
+                params);
     }
 
     static long count(DataSource pool, String group) {

@@ -2,13 +2,18 @@ package outbox.inbox.it;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
+import outbox.inbox.BatchEventHandler;
 import outbox.inbox.ConsumeRecord;
 import outbox.inbox.ConsumeRecordStore;
+import outbox.inbox.ConsumeResult;
+import outbox.inbox.ConsumeStatus;
 import outbox.inbox.DefaultEventHandlerTemplate;
 import outbox.inbox.EventDedupRepository;
 import outbox.inbox.EventHandler;
@@ -18,6 +23,8 @@ import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.spi.ConsumeMetrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** One consumer on a database, with a group of its own. */
 final class InboxFixture {
@@ -61,6 +68,11 @@ final class InboxFixture {
         return event -> Effects.add(context.currentConnection(), ofGroup, event);
     }
 
+    /** A handler that leaves one effect for each event of each call that is committed, by one statement. */
+    BatchEventHandler effectOfAll() {
+        return events -> Effects.addAll(context.currentConnection(), group, events);
+    }
+
     /** A handler that leaves an effect and then fails. */
     EventHandler failing(Throwable failure) {
         return event -> {
@@ -87,6 +99,18 @@ final class InboxFixture {
     long effectsOf(EventEnvelope event) {
         return Effects.number(
                 pool, "SELECT count(*) FROM effect WHERE consumer_group = ? AND event_id = ?", group, event.eventId());
+    }
+
+    /** Checks that the poisonous events were recorded as failed without an effect, and that all others have one. */
+    void assertOnlyFailed(Set<String> poison, List<EventEnvelope> events, List<ConsumeResult> results) {
+        for (int i = 0; i < events.size(); i++) {
+            EventEnvelope event = events.get(i);
+            boolean bad = poison.contains(event.eventId());
+            assertThat(results.get(i).failed()).isEqualTo(bad);
+            assertThat(effectsOf(event)).isEqualTo(bad ? 0 : 1);
+            assertThat(record(event).status()).isEqualTo(bad ? ConsumeStatus.FAILED : ConsumeStatus.SUCCEEDED);
+            assertThat(record(event).retryCount()).isEqualTo(bad ? 1 : 0);
+        }
     }
 
     /** Lets the time of a record pass: its lease has expired, its retry is due. */

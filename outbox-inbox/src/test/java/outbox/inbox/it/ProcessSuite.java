@@ -17,6 +17,7 @@ import outbox.inbox.ConsumeOptions;
 import outbox.inbox.ConsumeResult;
 import outbox.inbox.ConsumeStatus;
 import outbox.inbox.it.ConsumerProgram.Point;
+import outbox.inbox.it.ConsumerProgram.Way;
 import outbox.testservers.ChildJvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,36 +75,36 @@ abstract class ProcessSuite {
         List<Standstill> all = new ArrayList<>();
         try (ChildJvm victim = start("victim")) {
             victim.await("ready");
-            for (Acquisition acquisition : Acquisition.values()) {
+            for (Way way : Way.values()) {
                 for (Point point : Point.values()) {
-                    if (acquisition == Acquisition.TRANSACTION && point == Point.MARKED) {
-                        continue; // nothing is marked there
+                    if (way.passes(point)) {
+                        Standstill one = new Standstill(way, point, way + "-" + point);
+                        victim.order("stand " + inbox.group + " " + way + " " + point + " " + one.eventId());
+                        victim.await("at " + point);
+                        all.add(one);
                     }
-                    Standstill one = new Standstill(acquisition, point, acquisition + "-" + point);
-                    victim.order("stand " + inbox.group + " " + acquisition + " " + point + " " + one.eventId());
-                    victim.await("at " + point);
-                    all.add(one);
                 }
             }
             victim.kill();
         }
         for (Standstill one : all) {
-            recover(one);
-            assertThat(inbox.effectsOf(ConsumerProgram.event(one.eventId())))
-                    .as(one.eventId())
-                    .isEqualTo(1);
-            assertThat(inbox.record(ConsumerProgram.event(one.eventId())).status())
-                    .isEqualTo(ConsumeStatus.SUCCEEDED);
+            for (EventEnvelope event : one.way().events(one.eventId())) {
+                recover(one, event);
+                assertThat(inbox.effectsOf(event)).as(event.eventId()).isEqualTo(1);
+                assertThat(inbox.record(event).status()).isEqualTo(ConsumeStatus.SUCCEEDED);
+            }
         }
-        assertThat(inbox.effects()).isEqualTo(all.size());
+        assertThat(inbox.effects())
+                .isEqualTo(all.stream()
+                        .mapToInt(one -> one.way().events(one.eventId()).size())
+                        .sum());
     }
 
-    private record Standstill(Acquisition acquisition, Point point, String eventId) {}
+    private record Standstill(Way way, Point point, String eventId) {}
 
     /** Delivers the event again until it is done. A lease is made to expire; a transaction ends when the database notices the death. */
-    private void recover(Standstill one) throws InterruptedException {
-        EventEnvelope event = ConsumerProgram.event(one.eventId());
-        ConsumeOptions options = ConsumeOptions.defaults().withAcquisition(one.acquisition());
+    private void recover(Standstill one, EventEnvelope event) throws InterruptedException {
+        ConsumeOptions options = one.way() == Way.LEASE ? ConsumeOptions.defaults() : ConsumeOptions.inOneTransaction();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         ConsumeResult result = inbox.template.consume(inbox.group, event, inbox.effect(), options);
         while (!result.done()) {

@@ -72,4 +72,12 @@ abstract class StatementCountSuite {
         assertThat(counting.costs().statements()).isLessThanOrEqualTo(2);
         assertThat(inbox.effects()).isEqualTo(101);
     }
+
+    @Test
+    void a_new_batch_for_one_call_is_as_many_statements_and_commits_as_a_single_event() {
+        List<EventEnvelope> events = BatchSuite.events(100);
+        inbox.template.consumeBatch(inbox.group, events, inbox.effectOfAll(), ConsumeOptions.defaults());
+        assertThat(counting.costs()).isEqualTo(new Costs(2, 1));
+        assertThat(inbox.effects()).isEqualTo(101);
+    }
 }

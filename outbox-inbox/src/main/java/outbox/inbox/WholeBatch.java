@@ -1,0 +1,67 @@
+package outbox.inbox;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Calls a handler once for all events of a batch. It cannot tell which of them made it fail, so it is called again with each half, down to
+ * the single event whose failure is recorded: one bad event among n costs about 2 · log2(n) transactions.
+ */
+final class WholeBatch implements BatchConsumption.Handling {
+
+    private static final Logger LOG = System.getLogger(WholeBatch.class.getName());
+
+    private final ConsumeParts parts;
+    private final AttemptIds attempts;
+    private final BatchEventHandler handler;
+    private final Map<Arrival, ConsumeResult> results = new LinkedHashMap<>();
+
+    WholeBatch(ConsumeParts parts, AttemptIds attempts, BatchEventHandler handler) {
+        this.parts = parts;
+        this.attempts = attempts;
+        this.handler = handler;
+    }
+
+    @Override
+    public Map<Arrival, ConsumeResult> consume(List<Arrival> different) {
+        consumeOrSplit(different);
+        return results;
+    }
+
+    private void consumeOrSplit(List<Arrival> arrivals) {
+        BatchRound round = new BatchRound(parts, arrivals);
+        try {
+            results.putAll(round.run(attempts.next(), this::handle));
+        } catch (RuntimeException | Error e) {
+            List<Arrival> acquired = round.acquired();
+            if (acquired.isEmpty()) {
+                // It is not the handler that failed: whatever it was, each event learns of it on its own.
+                return;
+            }
+            if (arrivals.size() == 1) {
+                results.put(arrivals.get(0), parts.failures().recordInBatch(arrivals.get(0), e));
+                return;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    "A handler of group {0} failed with {1} events and is called with each half of them: {2}",
+                    arrivals.get(0).consumerGroup(),
+                    acquired.size(),
+                    HandlerFailure.unwrap(e).getClass().getName());
+            int half = arrivals.size() / 2;
+            consumeOrSplit(arrivals.subList(0, half));
+            consumeOrSplit(arrivals.subList(half, arrivals.size()));
+        }
+    }
+
+    private void handle(List<Arrival> acquired) {
+        parts.handlers()
+                .run(
+                        acquired.get(0).consumerGroup(),
+                        () -> handler.handle(
+                                acquired.stream().map(Arrival::event).toList()));
+    }
+}
