@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
@@ -66,7 +66,7 @@ class ProofIT {
                 RoundSettings.SHORT_LEASE,
                 Map.of("org_outbox", Configuration.HOT, "hrm_outbox", Configuration.DELETING),
                 "hrm_outbox",
-                Acquisition.TRANSACTION,
+                Consuming.BATCH,
                 EVENTS_PER_SECOND,
                 new Random(seed));
         FaultPlan.Step migration =

@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import outbox.inbox.Acquisition;
 import outbox.inbox.ConsumeOptions;
+import outbox.inbox.ConsumeResult;
 import outbox.inbox.DefaultEventHandlerTemplate;
 import outbox.inbox.EventHandlerTemplate;
 import outbox.inbox.TransactionRunner;
@@ -39,6 +43,7 @@ public final class ConsumerProgram {
     private final EventHandlerTemplate template;
     private final ConsumeOptions options;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final @Nullable Gathering gathering;
     private final HttpServer door;
 
     private ConsumerProgram(ConsumerSettings settings, Orders orders) throws IOException {
@@ -54,8 +59,9 @@ public final class ConsumerProgram {
         // How often an event is tried is up to the outbox.
         this.options = ConsumeOptions.retriedBySender()
                 .withMaxRetry(Integer.MAX_VALUE)
-                .withAcquisition(settings.acquisition())
+                .withAcquisition(settings.consuming() == Consuming.LEASE ? Acquisition.LEASE : Acquisition.TRANSACTION)
                 .withLockTtl(settings.lockTtl());
+        this.gathering = settings.consuming() == Consuming.BATCH ? new Gathering(this::consumeTogether) : null;
         this.door = HttpServer.create(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), /* default backlog */ 0);
         door.setExecutor(threads);
@@ -82,20 +88,35 @@ public final class ConsumerProgram {
 
     private boolean consume(Letter letter) {
         try {
-            Transfers handler = new Transfers(
-                    transactions, scripts, letter.outbox(), settings.process().name());
-            return template.consume(letter.outbox(), letter.event(), handler, options)
-                    .done();
+            ConsumeResult result = gathering == null ? consumeAlone(letter) : gathering.consume(letter);
+            return result.done();
         } catch (RuntimeException | Error e) {
             System.err.println(letter.event().eventId() + " was not handled: " + e);
             return false;
         }
     }
 
+    private ConsumeResult consumeAlone(Letter letter) {
+        return template.consume(
+                letter.outbox(), letter.event(), transfers(letter.outbox()).oneByOne(), options);
+    }
+
+    private List<ConsumeResult> consumeTogether(List<Letter> letters) {
+        String outbox = letters.get(0).outbox();
+        return template.consumeBatch(outbox, letters.stream().map(Letter::event).toList(), transfers(outbox), options);
+    }
+
+    private Transfers transfers(String outbox) {
+        return new Transfers(transactions, scripts, outbox, settings.process().name());
+    }
+
     private void stop() throws InterruptedException {
         door.stop(SECONDS_TO_ANSWER);
         threads.shutdown();
         boolean ended = threads.awaitTermination(SECONDS_TO_END, TimeUnit.SECONDS);
+        if (gathering != null) {
+            gathering.close();
+        }
         pool.awaitRelief();
         String connections = pool.taken() == 0 ? "" : "connections:" + pool.taken();
         Orders.say("stopped " + (ended ? connections : "handlers"));

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
-import outbox.inbox.Acquisition;
 import outbox.proof.process.ProcessSettings;
 
 /**
@@ -14,12 +13,12 @@ import outbox.proof.process.ProcessSettings;
  * @param port where it listens, which is the same for the one that takes its place
  * @param lockTtl how long its leases last, if it has any
  */
-public record ConsumerSettings(ProcessSettings process, int port, Acquisition acquisition, Duration lockTtl) {
+public record ConsumerSettings(ProcessSettings process, int port, Consuming consuming, Duration lockTtl) {
 
     /** Writes them to a file, which {@link #read} understands. */
     public Path write() throws IOException {
-        return process.write(Map.of(
-                "port", Integer.toString(port), "acquisition", acquisition.name(), "lockTtl", lockTtl.toString()));
+        return process.write(
+                Map.of("port", Integer.toString(port), "consuming", consuming.name(), "lockTtl", lockTtl.toString()));
     }
 
     static ConsumerSettings read(Path file) throws IOException {
@@ -27,7 +26,7 @@ public record ConsumerSettings(ProcessSettings process, int port, Acquisition ac
         return new ConsumerSettings(
                 ProcessSettings.of(all),
                 Integer.parseInt(all.getProperty("port")),
-                Acquisition.valueOf(all.getProperty("acquisition")),
+                Consuming.valueOf(all.getProperty("consuming")),
                 Duration.parse(all.getProperty("lockTtl")));
     }
 }

@@ -2,9 +2,13 @@ package outbox.proof.consumer;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import outbox.EventEnvelope;
-import outbox.inbox.EventHandler;
+import outbox.inbox.BatchEventHandler;
 import outbox.jdbc.JdbcTemplate;
 import outbox.proof.process.Accounts;
 import outbox.proof.process.Script;
@@ -12,10 +16,12 @@ import outbox.proof.process.ScriptPlayer;
 import outbox.spi.TxContext;
 
 /**
- * The effect of an event: one unit goes from its account to another. Nothing in the tables keeps it from happening twice. What the event's
- * script says comes last, so that there is something to roll back.
+ * The effect of an event: one unit goes from its account to another. Nothing in the tables keeps it from happening twice. What the events'
+ * scripts say comes last, so that there is something to roll back.
  */
-final class Transfers implements EventHandler {
+final class Transfers implements BatchEventHandler {
+
+    private static final String ROW = "(?, ?, ?, ?, ?, ?)";
 
     private final TxContext transactions;
     private final ScriptPlayer scripts;
@@ -30,22 +36,28 @@ final class Transfers implements EventHandler {
     }
 
     @Override
-    public void handle(EventEnvelope event) throws Exception {
+    public void handle(List<EventEnvelope> events) throws Exception {
+        List<Object> effects = new ArrayList<>();
+        Map<String, Integer> units = new TreeMap<>(); // in one order for all, as each locks its row
+        for (EventEnvelope event : events) {
+            String from = Objects.requireNonNull(event.aggregateId(), "account");
+            String to = Accounts.of(event.eventId().hashCode());
+            effects.addAll(List.of(event.eventId(), outbox, from, to, Script.sum(event.payloadJson()), process));
+            units.merge(from, -1, Integer::sum);
+            units.merge(to, 1, Integer::sum);
+        }
         Connection conn = transactions.currentConnection();
-        String from = Objects.requireNonNull(event.aggregateId(), "account");
-        String to = Accounts.of(event.eventId().hashCode());
         JdbcTemplate.update(
                 conn,
-                "INSERT INTO effect (event_id, outbox, debited, credited, payload_sum, process) VALUES (?, ?, ?, ?, ?, ?)",
-                event.eventId(),
-                outbox,
-                from,
-                to,
-                Script.sum(event.payloadJson()),
-                process);
-        add(conn, from, -1);
-        add(conn, to, 1);
-        scripts.onEvent(event);
+                "INSERT INTO effect (event_id, outbox, debited, credited, payload_sum, process) VALUES " + ROW
+                        + (", " + ROW).repeat(events.size() - 1),
+                effects.toArray());
+        for (Map.Entry<String, Integer> account : units.entrySet()) {
+            add(conn, account.getKey(), account.getValue());
+        }
+        for (EventEnvelope event : events) {
+            scripts.onEvent(event);
+        }
     }
 
     private static void add(Connection conn, String account, int units) throws SQLException {

@@ -67,7 +67,7 @@ public final class ProofReport {
         return round.outboxes().entrySet().stream()
                 .map(outbox -> words(outbox.getValue())
                         + (outbox.getKey().equals(round.consumed())
-                                ? " (consumed, " + words(round.acquisition()) + ")"
+                                ? " (consumed, " + words(round.consuming()) + ")"
                                 : ""))
                 .collect(Collectors.joining(" + "));
     }

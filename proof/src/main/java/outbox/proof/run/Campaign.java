@@ -3,14 +3,13 @@ package outbox.proof.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
@@ -36,7 +35,8 @@ public final class Campaign {
     private final Path directory;
     private final Random random;
     private final FaultPlan plan;
-    private final List<Configuration> left = new ArrayList<>();
+    private final Turns<Configuration> configurations;
+    private final Turns<Consuming> consumings;
 
     /** All that is random depends on the seed, but for what the machine adds. */
     public Campaign(DatabaseKind kind, Duration time, long seed, int eventsPerSecond, Path directory) {
@@ -46,6 +46,8 @@ public final class Campaign {
         this.directory = directory.resolve(kind.label() + "-" + seed);
         this.random = new Random(seed);
         this.plan = new FaultPlan(new Random(random.nextLong()));
+        this.configurations = new Turns<>(Configuration.values(), random);
+        this.consumings = new Turns<>(Consuming.values(), random);
     }
 
     /** Runs the rounds, and tells the result of each as soon as it is there. */
@@ -61,7 +63,7 @@ public final class Campaign {
                         RoundSettings.SHORT_LEASE,
                         nextOutboxes(),
                         CONSUMED,
-                        results.size() % 2 == 0 ? Acquisition.LEASE : Acquisition.TRANSACTION,
+                        consumings.next(),
                         eventsPerSecond,
                         new Random(random.nextLong()));
                 RoundResult result = Round.run(databases, settings, steps(settings));
@@ -92,16 +94,8 @@ public final class Campaign {
 
     private Map<String, Configuration> nextOutboxes() {
         Map<String, Configuration> outboxes = new LinkedHashMap<>();
-        outboxes.put("org_outbox", nextConfiguration());
-        outboxes.put(CONSUMED, nextConfiguration());
+        outboxes.put("org_outbox", configurations.next());
+        outboxes.put(CONSUMED, configurations.next());
         return outboxes;
-    }
-
-    private Configuration nextConfiguration() {
-        if (left.isEmpty()) {
-            left.addAll(List.of(Configuration.values()));
-            Collections.shuffle(left, random);
-        }
-        return left.remove(0);
     }
 }

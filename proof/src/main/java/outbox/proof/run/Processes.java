@@ -82,7 +82,7 @@ final class Processes implements AutoCloseable {
             ConsumerSettings next = new ConsumerSettings(
                     process("consumer-" + slot + "-" + number, databases.ofConsumers(), databasePort),
                     port,
-                    settings.acquisition(),
+                    settings.consuming(),
                     settings.lease());
             return new Slot.Start(ConsumerProgram.class, next.process(), next.write());
         });

@@ -51,7 +51,7 @@ public final class Round {
                     databases.kind(),
                     settings.outboxes(),
                     settings.consumed(),
-                    settings.acquisition(),
+                    settings.consuming(),
                     injector.counts(),
                     history.bookings().size(),
                     rolledBack,

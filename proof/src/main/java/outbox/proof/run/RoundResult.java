@@ -2,7 +2,7 @@ package outbox.proof.run;
 
 import java.time.Duration;
 import java.util.Map;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.history.Verdict;
@@ -22,7 +22,7 @@ public record RoundResult(
         DatabaseKind database,
         Map<String, Configuration> outboxes,
         String consumed,
-        Acquisition acquisition,
+        Consuming consuming,
         Map<FaultKind, Integer> faults,
         long committed,
         long rolledBack,

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.node.Configuration;
 
 /**
@@ -15,7 +15,7 @@ import outbox.proof.node.Configuration;
  * @param lease for how long an event belongs to a process that says nothing more
  * @param outboxes how each outbox is used, by its table
  * @param consumed the one whose events go to consumers
- * @param acquisition how consumers keep each other out
+ * @param consuming how consumers handle them
  * @param eventsPerSecond how much is written, on average, by all nodes together
  * @param random where everything random comes from, but for what the machine adds
  */
@@ -25,7 +25,7 @@ public record RoundSettings(
         Duration lease,
         Map<String, Configuration> outboxes,
         String consumed,
-        Acquisition acquisition,
+        Consuming consuming,
         int eventsPerSecond,
         Random random) {
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.Slot;
 import outbox.proof.history.History;
@@ -39,7 +39,7 @@ public final class Soak {
                 RoundSettings.LONG_LEASE,
                 outboxes,
                 outboxes.keySet().iterator().next(),
-                Acquisition.LEASE,
+                Consuming.LEASE,
                 eventsPerSecond,
                 new Random(seed));
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import outbox.inbox.Acquisition;
+import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
 import outbox.proof.history.Verdict;
@@ -21,7 +21,7 @@ class ProofReportTest {
                 DatabaseKind.MYSQL,
                 Map.of("org_outbox", Configuration.ORDERED_DELETING),
                 "org_outbox",
-                Acquisition.LEASE,
+                Consuming.LEASE,
                 Map.of(FaultKind.KILL_PROCESS, 2),
                 10_000,
                 1_000,
