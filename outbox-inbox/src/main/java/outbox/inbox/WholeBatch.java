@@ -32,29 +32,33 @@ final class WholeBatch implements BatchConsumption.Handling {
     }
 
     private void consumeOrSplit(List<Arrival> arrivals) {
+        if (arrivals.isEmpty()) {
+            return;
+        }
         BatchRound round = new BatchRound(parts, arrivals);
         try {
             results.putAll(round.run(attempts.next(), this::handle));
         } catch (RuntimeException | Error e) {
             List<Arrival> acquired = round.acquired();
-            if (acquired.isEmpty()) {
-                // It is not the handler that failed: whatever it was, each event learns of it on its own.
-                return;
+            if (acquired.size() > 1) {
+                LOG.log(
+                        Level.WARNING,
+                        "A handler of group {0} failed with {1} events and is called with each half of them: {2}",
+                        arrivals.get(0).consumerGroup(),
+                        acquired.size(),
+                        HandlerFailure.unwrap(e).getClass().getName());
+                consumeOrSplit(arrivals.subList(0, arrivals.size() / 2));
+                consumeOrSplit(arrivals.subList(arrivals.size() / 2, arrivals.size()));
+            } else if (acquired.size() == 1) {
+                results.put(acquired.get(0), parts.failures().recordInBatch(acquired.get(0), e));
+                consumeOrSplit(others(arrivals, acquired.get(0)));
             }
-            if (arrivals.size() == 1) {
-                results.put(arrivals.get(0), parts.failures().recordInBatch(arrivals.get(0), e));
-                return;
-            }
-            LOG.log(
-                    Level.WARNING,
-                    "A handler of group {0} failed with {1} events and is called with each half of them: {2}",
-                    arrivals.get(0).consumerGroup(),
-                    acquired.size(),
-                    HandlerFailure.unwrap(e).getClass().getName());
-            int half = arrivals.size() / 2;
-            consumeOrSplit(arrivals.subList(0, half));
-            consumeOrSplit(arrivals.subList(half, arrivals.size()));
+            // With none it is not the handler that failed: whatever it was, each event learns of it on its own.
         }
+    }
+
+    private static List<Arrival> others(List<Arrival> arrivals, Arrival one) {
+        return arrivals.stream().filter(arrival -> !arrival.equals(one)).toList();
     }
 
     private void handle(List<Arrival> acquired) {

@@ -103,6 +103,20 @@ abstract class WholeBatchSuite {
     }
 
     @Test
+    void the_only_new_one_is_known_to_be_the_one_that_failed() {
+        List<EventEnvelope> events = BatchSuite.events(4);
+        consume(events.subList(0, 3), inbox.effectOfAll());
+        calls.clear();
+        Set<String> poison = Set.of(events.get(3).eventId());
+
+        List<ConsumeResult> results = consume(events, refusedByTheDatabase(poison));
+
+        assertThat(calls).containsExactly(events.subList(3, 4));
+        assertThat(results.subList(0, 3)).allMatch(ConsumeResult::replayed);
+        inbox.assertOnlyFailed(poison, events, results);
+    }
+
+    @Test
     void events_remain_in_order_when_the_batch_is_divided() {
         List<EventEnvelope> events = BatchSuite.events(10);
         List<EventEnvelope> handled = new ArrayList<>();
