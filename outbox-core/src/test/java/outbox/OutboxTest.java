@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.config.OutboxSwitches;
@@ -15,6 +14,7 @@ import outbox.spi.EventPurger;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.testsupport.Await;
+import outbox.testsupport.NamedThreads;
 import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 import outbox.testsupport.StubTransaction;
@@ -40,21 +40,6 @@ class OutboxTest {
 
     private OutboxBuilder builder(OutboxStore onStore) {
         return Outbox.builder(onStore, StubConnections.autoCommitting(), transaction);
-    }
-
-    private static long threadsNamed(String prefix) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(prefix))
-                .count();
-    }
-
-    /** A pool counts as ended a moment before its last thread has. */
-    private static void awaitNoneNamed(String prefix) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (threadsNamed(prefix) > 0) {
-            assertThat(System.nanoTime()).as("threads " + prefix).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
     }
 
     /** A store that knows its table, which threads are named after. */
@@ -124,7 +109,7 @@ class OutboxTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("both_given")
                 .hasMessageContaining("give the listeners to the registry");
-        awaitNoneNamed("outbox-dispatcher-both_given");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-both_given")).isEmpty();
     }
 
     @Test
@@ -132,7 +117,7 @@ class OutboxTest {
         OutboxBuilder wrong = builder(new NamedStore("does_not_fit")).poller(settings -> settings.batchSize(0));
 
         assertThatThrownBy(wrong::build).hasMessage("batchSize must be >= 1, was 0");
-        awaitNoneNamed("outbox-dispatcher-does_not_fit");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-does_not_fit")).isEmpty();
     }
 
     @Test
@@ -150,8 +135,8 @@ class OutboxTest {
             outbox.writer().write("Paid", "{}");
             transaction.commit();
 
-            assertThat(threadsNamed("outbox-dispatcher-only_written")).isZero();
-            assertThat(threadsNamed("outbox-poller-only_written")).isZero();
+            assertThat(NamedThreads.alive("outbox-dispatcher-only_written")).isEmpty();
+            assertThat(NamedThreads.alive("outbox-poller-only_written")).isEmpty();
         }
     }
 
@@ -167,13 +152,15 @@ class OutboxTest {
             assertThat(other.name()).isEqualTo("hrm_outbox");
             assertThat(nameless.name()).isEqualTo("outbox");
             for (String table : List.of("org_outbox", "hrm_outbox")) {
-                assertThat(threadsNamed("outbox-dispatcher-" + table + "-")).isEqualTo(4);
-                assertThat(threadsNamed("outbox-completer-" + table + "-")).isOne();
-                assertThat(threadsNamed("outbox-poller-" + table + "-")).isOne();
+                assertThat(NamedThreads.alive("outbox-dispatcher-" + table + "-"))
+                        .hasSize(4);
+                assertThat(NamedThreads.alive("outbox-completer-" + table + "-"))
+                        .hasSize(1);
+                assertThat(NamedThreads.alive("outbox-poller-" + table + "-")).hasSize(1);
             }
         }
-        awaitNoneNamed("outbox-dispatcher-org_outbox-");
-        awaitNoneNamed("outbox-poller-hrm_outbox-");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-org_outbox-")).isEmpty();
+        assertThat(NamedThreads.lasting("outbox-poller-hrm_outbox-")).isEmpty();
     }
 
     @Test
@@ -209,8 +196,8 @@ class OutboxTest {
                 .build()) {
             outbox.start();
 
-            assertThat(threadsNamed("outbox-dispatcher-switched_off")).isZero();
-            assertThat(threadsNamed("outbox-poller-switched_off")).isZero();
+            assertThat(NamedThreads.alive("outbox-dispatcher-switched_off")).isEmpty();
+            assertThat(NamedThreads.alive("outbox-poller-switched_off")).isEmpty();
         }
     }
 
@@ -245,7 +232,7 @@ class OutboxTest {
         assertThatThrownBy(ordered::build)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("needs a store that keeps order");
-        awaitNoneNamed("outbox-dispatcher-cannot_order");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-cannot_order")).isEmpty();
     }
 
     @Test

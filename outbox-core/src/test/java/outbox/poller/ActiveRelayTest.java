@@ -1,7 +1,6 @@
 package outbox.poller;
 
 import java.sql.SQLException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -12,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
+import outbox.testsupport.NamedThreads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -141,11 +141,6 @@ class ActiveRelayTest {
         relay.start();
         relay.close();
 
-        List<String> left = Thread.getAllStackTraces().keySet().stream()
-                .filter(Thread::isAlive)
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("outbox-relay-"))
-                .toList();
-        assertThat(left).isEmpty();
+        assertThat(NamedThreads.lasting("outbox-relay-")).isEmpty();
     }
 }
