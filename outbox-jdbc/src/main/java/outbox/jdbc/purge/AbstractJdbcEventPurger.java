@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.Deadlocks;
 import outbox.jdbc.internal.EventIds;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
@@ -61,11 +62,12 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         };
     }
 
-    /** One batch in a transaction of its own. */
+    /** One batch in a transaction of its own. The pass moves on only behind what was deleted, so a batch can be repeated. */
     final PurgeRuns.Batch next(ExpiredRows rows, ConnectionProvider connections, int limit) throws SQLException {
         requireLimit(limit);
         try {
-            int deleted = ShortTransaction.run(connections, conn -> rows.deleteNext(conn, limit));
+            int deleted = Deadlocks.retryTransaction(
+                    () -> ShortTransaction.run(connections, conn -> rows.deleteNext(conn, limit)));
             return new PurgeRuns.Batch(deleted, rows.hasMore(), rows.position());
         } catch (SQLException e) {
             throw failed(e);

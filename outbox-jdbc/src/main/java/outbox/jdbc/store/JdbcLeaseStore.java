@@ -22,6 +22,7 @@ import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.Deadlocks;
 import outbox.jdbc.internal.EventIds;
 import outbox.jdbc.internal.EventRowMapper;
 import outbox.model.OutboxEvent;
@@ -370,6 +371,6 @@ final class JdbcLeaseStore implements LeaseStore {
     }
 
     private <T> T change(String what, Connection conn, AbstractJdbcOutboxStore.SqlCall<T> call) {
-        return store.run(what, () -> Deadlocks.retry(conn, call));
+        return store.run(what, () -> Deadlocks.retry(conn, call::run));
     }
 }

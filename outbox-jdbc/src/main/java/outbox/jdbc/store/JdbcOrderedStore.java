@@ -17,6 +17,7 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.Deadlocks;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
 import outbox.spi.OrderedStore;
