@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.testservers.FreePort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,7 +74,11 @@ class FaultyProxyTest {
     }
 
     private Socket connect() throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        return connect(proxy);
+    }
+
+    private static Socket connect(FaultyProxy to) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), to.port());
         socket.setSoTimeout(PATIENCE_MILLIS); // a thread that reads cannot be interrupted
         return socket;
     }
@@ -172,8 +177,8 @@ class FaultyProxyTest {
 
     @Test
     void without_a_server_a_client_is_sent_away() throws IOException {
-        server.close();
-        try (Socket client = connect()) {
+        try (FaultyProxy astray = FaultyProxy.to(FreePort.find());
+                Socket client = connect(astray)) {
             assertThat(isOver(client)).isTrue();
         }
     }
