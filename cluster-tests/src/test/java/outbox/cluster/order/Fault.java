@@ -21,11 +21,6 @@ record Fault(String node, Kind kind, long fromMillis, long toMillis) {
         return delivery.node().equals(node) && (caught(delivery) || isLateStart(delivery));
     }
 
-    /** A process that was stopped in the middle of a transaction keeps its locks, which may keep others from recording what they delivered. */
-    boolean mayHaveHeldUp(Delivery delivery) {
-        return kind == Kind.PAUSE && delivery.endMillis() <= toMillis && caught(delivery);
-    }
-
     private boolean caught(Delivery delivery) {
         return delivery.startMillis() <= toMillis && delivery.endMillis() + RECORDING_MILLIS >= fromMillis;
     }

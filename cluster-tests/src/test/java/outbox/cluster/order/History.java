@@ -34,11 +34,6 @@ record History(
         return faults.stream().anyMatch(fault -> fault.hit(delivery));
     }
 
-    /** Whether a fault may have kept the outcome of a delivery from being recorded before the lease was over. */
-    boolean mayBeUnrecorded(Delivery delivery) {
-        return isHit(delivery) || faults.stream().anyMatch(fault -> fault.mayHaveHeldUp(delivery));
-    }
-
     /** All that is known of a key, for people. */
     String describe(String key) {
         Map<String, List<Delivery>> byEvent = byEvent();

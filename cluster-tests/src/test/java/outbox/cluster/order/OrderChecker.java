@@ -86,7 +86,7 @@ final class OrderChecker {
             }
             repeats++;
             lateStarts += isLateStart(repeat) ? 1 : 0;
-            if (!history.isHit(repeat) && before.stream().noneMatch(history::mayBeUnrecorded)) {
+            if (!history.isHit(repeat) && before.stream().noneMatch(history::isHit)) {
                 add(Kind.REPEAT, event.key(), event + ": " + repeat + " after " + before);
             }
         }
