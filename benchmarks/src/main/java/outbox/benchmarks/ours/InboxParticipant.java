@@ -3,9 +3,6 @@ package outbox.benchmarks.ours;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import outbox.EventEnvelope;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Business;
@@ -58,42 +55,43 @@ final class InboxParticipant implements Participant {
 
     @Override
     public void write(List<BenchEvent> events) {
-        Map<String, BenchEvent> byId = new ConcurrentHashMap<>();
-        List<EventEnvelope> arrived = events.stream()
-                .map(event -> {
-                    byId.put(event.id(), event);
-                    return EventEnvelope.builder("OrderPlaced")
-                            .eventId(event.id())
-                            .payloadJson(event.payload())
-                            .build();
-                })
-                .toList();
-        List<ConsumeResult> results = consume(arrived, byId);
-        if (!results.stream().allMatch(ConsumeResult::handled)) {
-            throw new IllegalStateException("Not all were handled: " + results);
+        if (events.size() == 1) {
+            requireHandled(template.consume(GROUP, envelope(events.get(0)), this::insert, options));
+            return;
+        }
+        List<EventEnvelope> arrived =
+                events.stream().map(InboxParticipant::envelope).toList();
+        List<ConsumeResult> results = atOnce
+                ? template.consumeBatch(GROUP, arrived, this::insertAll, options)
+                : template.consumeAll(GROUP, arrived, this::insert, options);
+        results.forEach(InboxParticipant::requireHandled);
+    }
+
+    private static EventEnvelope envelope(BenchEvent event) {
+        return EventEnvelope.builder("OrderPlaced")
+                .eventId(event.id())
+                .payloadJson(event.payload())
+                .build();
+    }
+
+    private static void requireHandled(ConsumeResult result) {
+        if (!result.handled()) {
+            throw new IllegalStateException("Not handled: " + result);
         }
     }
 
-    private List<ConsumeResult> consume(List<EventEnvelope> arrived, Map<String, BenchEvent> byId) {
-        if (atOnce) {
-            return template.consumeBatch(GROUP, arrived, taken -> insertAll(byId, taken), options);
-        }
-        if (arrived.size() > 1) {
-            return template.consumeAll(GROUP, arrived, event -> insert(byId, event), options);
-        }
-        return List.of(template.consume(GROUP, arrived.get(0), event -> insert(byId, event), options));
+    private void insert(EventEnvelope event) throws SQLException {
+        Business.insert(context.currentConnection(), inside(event));
     }
 
-    private void insert(Map<String, BenchEvent> byId, EventEnvelope event) throws SQLException {
-        Business.insert(context.currentConnection(), Objects.requireNonNull(byId.get(event.eventId())));
-    }
-
-    private void insertAll(Map<String, BenchEvent> byId, List<EventEnvelope> taken) throws SQLException {
+    private void insertAll(List<EventEnvelope> taken) throws SQLException {
         Business.insertAll(
                 context.currentConnection(),
-                taken.stream()
-                        .map(event -> Objects.requireNonNull(byId.get(event.eventId())))
-                        .toList());
+                taken.stream().map(InboxParticipant::inside).toList());
+    }
+
+    private static BenchEvent inside(EventEnvelope event) {
+        return new BenchEvent(BenchEvent.numberIn(event.payloadJson()));
     }
 
     @Override

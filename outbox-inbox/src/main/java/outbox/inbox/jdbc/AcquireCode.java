@@ -3,7 +3,7 @@ package outbox.inbox.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalLong;
 import outbox.inbox.AcquireConsumeResult;
 import outbox.inbox.AcquireConsumeState;
 
@@ -15,38 +15,42 @@ final class AcquireCode {
 
     private static final int KINDS = 8;
     private static final int SUCCEEDED = 1;
-    private static final int LEASED = 2;
-    private static final int NOT_DUE = 3;
-    private static final int CONFLICT = 4;
-    private static final int EXPIRED = 5;
-    private static final int DUE = 6;
+    private static final int CONFLICT = 3;
 
-    /** The first kind of record that may be taken over. */
-    private static final int FREE_FROM = EXPIRED;
+    /** With the status of a record that has to wait, 0 or 2, added. */
+    private static final int WAITS = 2;
+
+    private static final int LEASED = WAITS;
+    private static final int NOT_DUE = WAITS + 2;
+
+    /** The same of a record that may be taken over: all kinds from here on. */
+    private static final int FREE = 5;
+
+    private static final int EXPIRED = FREE;
+    private static final int DUE = FREE + 2;
 
     private AcquireCode() {}
 
     /**
-     * An SQL expression for the code of a record.
+     * An SQL expression for the code of a record. Short: a database prepares all of it for each event, also for the first arrivals that
+     * never need it. A record that is being handled waits for the end of its lease, a failed one, which has none, for its retry.
      *
      * @param record the table's alias with a dot, or nothing
      * @param arrivedType an expression for the type of the event that has arrived
      */
     static String sql(InboxDialect dialect, String record, String arrivedType) {
+        String until = "COALESCE(#locked_until, #next_retry_at)";
         String sql = "(CASE WHEN #event_type <> " + arrivedType + " THEN " + CONFLICT
                 + " WHEN #status = 1 THEN " + SUCCEEDED
-                + " WHEN #status = 0 AND #locked_until >= " + dialect.now() + " THEN " + LEASED + " + " + KINDS + " * "
-                + dialect.microsUntil(record + "locked_until")
-                + " WHEN #status = 2 AND #next_retry_at > " + dialect.now() + " THEN " + NOT_DUE + " + " + KINDS
-                + " * " + dialect.microsUntil(record + "next_retry_at")
-                + " WHEN #status = 2 THEN " + DUE + " + " + KINDS + " * #retry_count"
-                + " ELSE " + EXPIRED + " + " + KINDS + " * (#retry_count + 1) END)";
+                + " WHEN " + until + " > " + dialect.now() + " THEN " + WAITS + " + #status + " + KINDS + " * "
+                + dialect.microsUntil(until)
+                + " ELSE " + FREE + " + #status + " + KINDS + " * #retry_count END)";
         return sql.replace("#", record);
     }
 
     /** An SQL condition: whether a record with that code may be taken over. */
     static String isFree(String code) {
-        return "MOD(" + code + ", " + KINDS + ") >= " + FREE_FROM;
+        return "MOD(" + code + ", " + KINDS + ") >= " + FREE;
     }
 
     /** Takes a record over that was free a moment ago, and tells how many it got. */
@@ -58,16 +62,17 @@ final class AcquireCode {
     /**
      * The answer of a database that needs a second statement to take a record over.
      *
-     * @param code that of the record, 0 if there was none, null if nothing could be seen of it
+     * @param found the code of the record, 0 if there was none, empty if nothing could be seen of it
      */
-    static AcquireConsumeResult answer(@Nullable Long code, TakeOver takeOver) throws SQLException {
-        if (code == null) {
+    static AcquireConsumeResult answer(OptionalLong found, TakeOver takeOver) throws SQLException {
+        if (found.isEmpty()) {
             return InboxDialect.IN_PROGRESS;
         }
+        long code = found.getAsLong();
         if (code == 0) {
             return InboxDialect.ACQUIRED;
         }
-        boolean free = code % KINDS >= FREE_FROM;
+        boolean free = code % KINDS >= FREE;
         return free && takeOver.run() == 0 ? InboxDialect.IN_PROGRESS : decode(code);
     }
 
@@ -78,7 +83,7 @@ final class AcquireCode {
             case LEASED, NOT_DUE ->
                 new AcquireConsumeResult(AcquireConsumeState.IN_PROGRESS, 0, Duration.of(detail, ChronoUnit.MICROS));
             case CONFLICT -> AcquireConsumeResult.of(AcquireConsumeState.CONFLICT);
-            case EXPIRED -> new AcquireConsumeResult(AcquireConsumeState.ACQUIRED, (int) detail, null);
+            case EXPIRED -> new AcquireConsumeResult(AcquireConsumeState.ACQUIRED, (int) detail + 1, null);
             case DUE -> new AcquireConsumeResult(AcquireConsumeState.RETRYABLE_FAILED, (int) detail, null);
             default -> throw new IllegalArgumentException("Unknown code of a consume record: " + code);
         };

@@ -14,8 +14,10 @@ import outbox.jdbc.JdbcTemplate;
 /** Finds, replays and deletes records in SQL. */
 final class JdbcConsumeRecordStore implements ConsumeRecordStore {
 
-    /** Every failed record has an error; on PostgreSQL the index of the failed ones is of those that have. */
-    private static final String FAILED = " WHERE status = 2 AND error_msg IS NOT NULL";
+    /** Every record that has failed, also one that is being tried again, has an error; PostgreSQL's index is of those that have. */
+    private static final String HAS_FAILED = "error_msg IS NOT NULL";
+
+    private static final String FAILED = " WHERE status = 2 AND " + HAS_FAILED;
 
     private final InboxDialect dialect;
     private final InboxConnections connections;
@@ -27,7 +29,7 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
         this.connections = connections;
         this.findDue = "SELECT " + RecordColumns.EVENT + " FROM " + dialect.table()
                 + " WHERE consumer_group = ? AND event_type = ? AND next_retry_at <= " + dialect.now()
-                + " AND payload IS NOT NULL AND status IN (0, 2) ORDER BY next_retry_at LIMIT ?";
+                + " AND " + HAS_FAILED + " AND payload IS NOT NULL AND status IN (0, 2) ORDER BY next_retry_at LIMIT ?";
         this.replay = "UPDATE " + dialect.table() + " SET retry_count = 0, next_retry_at = " + dialect.now()
                 + ", updated_at = " + dialect.now() + ", error_msg = 'replayed'" + FAILED + " AND consumer_group = ?";
     }

@@ -4,6 +4,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.AcquireConsumeCommand;
@@ -32,9 +33,8 @@ final class PostgresInboxDialect extends InboxDialect {
               WHERE %4$s
               ON CONFLICT (consumer_group, event_id) DO NOTHING
               RETURNING CAST(0 AS bigint) AS code)
-            SELECT code FROM taken
-            UNION ALL
-            SELECT %5$s FROM %1$s WHERE NOT EXISTS (SELECT 1 FROM taken) AND consumer_group = ? AND event_id = ?""";
+            SELECT COALESCE((SELECT code FROM taken),
+              (SELECT %5$s FROM %1$s WHERE consumer_group = ? AND event_id = ?))""";
 
     private static final String TAKE_OVER = """
             UPDATE %1$s SET retry_count = retry_count + CASE WHEN status = 0 THEN 1 ELSE 0 END, status = %2$s,
@@ -103,7 +103,7 @@ final class PostgresInboxDialect extends InboxDialect {
     @Override
     AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException {
         Long lease = micros(command.lockTtl());
-        Long code = look(conn, acquire, command, lease);
+        OptionalLong code = look(conn, acquire, command, lease);
         return AcquireCode.answer(
                 code,
                 () -> JdbcTemplate.update(
@@ -120,7 +120,7 @@ final class PostgresInboxDialect extends InboxDialect {
     @Override
     AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
         String lock = command.consumerGroup() + "/" + command.eventId();
-        Long code = look(conn, recordSuccess, command, lock);
+        OptionalLong code = look(conn, recordSuccess, command, lock);
         return AcquireCode.answer(
                 code,
                 () -> JdbcTemplate.update(
@@ -133,23 +133,23 @@ final class PostgresInboxDialect extends InboxDialect {
                         lock));
     }
 
-    /** The code of the record that is there, 0 if it was inserted now, null if neither. */
-    private static @Nullable Long look(Connection conn, String sql, AcquireConsumeCommand command, Object last)
+    /** The code of the record that is there, 0 if it was inserted now, none if neither. */
+    private static OptionalLong look(Connection conn, String sql, AcquireConsumeCommand command, Object last)
             throws SQLException {
-        List<Long> codes = JdbcTemplate.query(
-                conn,
-                sql,
-                row -> row.getLong(1),
-                command.tenantId(),
-                command.consumerGroup(),
-                command.eventId(),
-                command.eventType(),
-                command.lockedBy(),
-                last,
-                command.eventType(),
-                command.consumerGroup(),
-                command.eventId());
-        return codes.isEmpty() ? null : codes.get(0);
+        return JdbcTemplate.query(
+                        conn,
+                        sql,
+                        row -> JdbcTemplate.getLong(row, 1),
+                        command.tenantId(),
+                        command.consumerGroup(),
+                        command.eventId(),
+                        command.eventType(),
+                        command.lockedBy(),
+                        last,
+                        command.eventType(),
+                        command.consumerGroup(),
+                        command.eventId())
+                .get(0);
     }
 
     @Override
