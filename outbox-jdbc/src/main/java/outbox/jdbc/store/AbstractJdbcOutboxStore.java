@@ -240,9 +240,17 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return null;
     }
 
-    /** How rows are locked that are about to be taken. */
-    String lockClause() {
-        return " FOR UPDATE";
+    /** Whether the database can pass over rows that somebody has locked. By default not: then who wants them waits for them. */
+    boolean skipsLocked(DatabaseMetaData database) throws SQLException {
+        return false;
+    }
+
+    /**
+     * How rows are locked that are about to be taken. Those that are locked already are left to others where the database can do that:
+     * who has locked them may have been stopped in the middle of its transaction, and be waited for as long as it stands still.
+     */
+    final String lockClause(Connection conn) throws SQLException {
+        return " FOR UPDATE" + (skipsLocked(conn.getMetaData()) ? " SKIP LOCKED" : "");
     }
 
     /** Whether a claim can be one statement that locks, skips what is locked, updates and returns. */

@@ -120,7 +120,7 @@ final class JdbcLeaseStore implements LeaseStore {
             throws SQLException {
         EventIds ids = store.eventIds(seen);
         String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
-                + ids.condition() + " AND " + PENDING + " AND " + free.sql() + " FOR UPDATE";
+                + ids.condition() + " AND " + PENDING + " AND " + free.sql() + store.lockClause(conn);
         List<Object> params = new ArrayList<>(ids.params());
         params.addAll(free.params());
         List<OutboxEvent> won = JdbcTemplate.query(conn, select, new EventRowMapper(), params.toArray());
@@ -138,17 +138,21 @@ final class JdbcLeaseStore implements LeaseStore {
         if (eventIds.isEmpty()) {
             return Set.of();
         }
-        return change(
-                "renew " + eventIds.size() + " lease(s)",
-                conn,
-                () -> store.claimsInOneStatement()
-                        ? renewUnlocked(conn, ownerId, eventIds)
-                        : renewAll(conn, ownerId, eventIds));
+        return change("renew " + eventIds.size() + " lease(s)", conn, () -> {
+            if (!store.skipsLocked(conn.getMetaData())) {
+                return renewAll(conn, ownerId, eventIds);
+            }
+            return store.claimsInOneStatement()
+                    ? renewUnlocked(conn, ownerId, eventIds)
+                    : ShortTransaction.atomically(
+                            conn, transaction -> renewWhatCanBeLocked(transaction, ownerId, eventIds));
+        });
     }
 
     /**
      * Waits for nobody. The rows of a group of outcomes that is being recorded are locked, and its next one may be among those that the
-     * renewal has locked already: each would wait for the other until the server ends one of them.
+     * renewal has locked already: each would wait for the other until the server ends one of them. And one row that is locked by a process
+     * which stands still must not keep all other leases from being renewed.
      */
     private Set<String> renewUnlocked(Connection conn, String ownerId, Collection<String> eventIds)
             throws SQLException {
@@ -160,27 +164,46 @@ final class JdbcLeaseStore implements LeaseStore {
                 JdbcTemplate.updateReturning(conn, update, row -> row.getString(1), withOwner(ids, ownerId)));
     }
 
+    /** As {@link #renewUnlocked}, where an update does not tell which rows it has changed. */
+    private Set<String> renewWhatCanBeLocked(Connection conn, String ownerId, Collection<String> eventIds)
+            throws SQLException {
+        Set<String> locked = heldBy(conn, ownerId, eventIds, store.lockClause(conn));
+        if (!locked.isEmpty()) {
+            EventIds ids = store.eventIds(locked);
+            JdbcTemplate.update(
+                    conn,
+                    "UPDATE " + table + store.primaryKeyHint() + " SET locked_at = " + time.now() + " WHERE "
+                            + ids.condition(),
+                    ids.params().toArray());
+        }
+        return locked;
+    }
+
     private Set<String> renewAll(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
         EventIds ids = store.eventIds(eventIds);
         String update = "UPDATE " + table + store.primaryKeyHint() + " SET locked_at = " + time.now() + " WHERE "
                 + ids.condition() + HELD;
         return JdbcTemplate.update(conn, update, withOwner(ids, ownerId)) == eventIds.size()
                 ? new HashSet<>(eventIds)
-                : heldBy(conn, ownerId, eventIds);
+                : heldBy(conn, ownerId, eventIds, "");
     }
 
-    private Set<String> heldBy(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
+    private Set<String> heldBy(Connection conn, String ownerId, Collection<String> eventIds, String lockClause)
+            throws SQLException {
         EventIds ids = store.eventIds(eventIds);
-        String select = "SELECT event_id FROM " + table + " WHERE " + ids.condition() + HELD;
+        String select = "SELECT event_id FROM " + table + store.primaryKeyHint() + " WHERE " + ids.condition() + HELD
+                + lockClause;
         return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), withOwner(ids, ownerId)));
     }
 
     @Override
     public Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
-        if (eventIds.isEmpty() || !store.claimsInOneStatement()) {
+        if (eventIds.isEmpty()) {
             return Set.of();
         }
-        return store.run("look for " + eventIds.size() + " lease(s)", () -> heldBy(conn, ownerId, eventIds));
+        return store.run(
+                "look for " + eventIds.size() + " lease(s)",
+                () -> store.skipsLocked(conn.getMetaData()) ? heldBy(conn, ownerId, eventIds, "") : Set.of());
     }
 
     @Override

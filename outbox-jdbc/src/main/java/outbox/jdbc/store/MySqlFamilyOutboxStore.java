@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.SkipLocked;
 import outbox.util.JsonCodec;
 
 /** What MySQL and MariaDB have in common, including that each one's driver connects to the other's server. */
@@ -24,6 +25,11 @@ abstract class MySqlFamilyOutboxStore extends AbstractJdbcOutboxStore {
     @Override
     protected String primaryKeyHint() {
         return " FORCE INDEX (PRIMARY)";
+    }
+
+    @Override
+    boolean skipsLocked(DatabaseMetaData database) throws SQLException {
+        return SkipLocked.isKnownTo(database);
     }
 
     /** Under REPEATABLE READ a plain read sees the past. Shared: who was refused an insert holds that lock on the row already. */

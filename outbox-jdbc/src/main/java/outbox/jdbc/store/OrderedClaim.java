@@ -241,7 +241,7 @@ final class OrderedClaim {
                 .toList());
         String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
                 + ids.condition() + " AND " + AbstractJdbcOutboxStore.PENDING + " AND " + free.sql()
-                + store.lockClause();
+                + store.lockClause(conn);
         List<Object> params = new ArrayList<>(ids.params());
         params.addAll(free.params());
         Map<String, OutboxEvent> locked = new HashMap<>();

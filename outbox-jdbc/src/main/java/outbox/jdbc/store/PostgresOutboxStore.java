@@ -117,8 +117,8 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
     }
 
     @Override
-    String lockClause() {
-        return " FOR UPDATE SKIP LOCKED";
+    boolean skipsLocked(DatabaseMetaData database) {
+        return true;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package outbox.jdbc.purge;
+package outbox.jdbc.internal;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +21,6 @@ class SkipLockedTest {
         "5.5.5-10.11.2-MariaDB, true"
     })
     void the_version_tells(String version, boolean can) {
-        assertThat(MySqlFamilyEventPurger.skipsLocked(version)).isEqualTo(can);
+        assertThat(SkipLocked.isKnownTo(version)).isEqualTo(can);
     }
 }
