@@ -36,5 +36,10 @@ final class JdbcCostMeter implements CostMeter, JdbcObserver {
     }
 
     @Override
+    public OptionalLong logPosition() {
+        return OptionalLong.empty();
+    }
+
+    @Override
     public void close() {}
 }

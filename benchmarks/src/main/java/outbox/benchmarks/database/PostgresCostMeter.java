@@ -65,6 +65,11 @@ final class PostgresCostMeter implements CostMeter {
     }
 
     @Override
+    public OptionalLong logPosition() throws SQLException {
+        return OptionalLong.of(ask(LSN));
+    }
+
+    @Override
     public void close() throws SQLException {
         admin.close();
     }

@@ -36,6 +36,11 @@ final class WalMeter implements CostMeter {
     }
 
     @Override
+    public OptionalLong logPosition() throws SQLException {
+        return OptionalLong.of(lsn());
+    }
+
+    @Override
     public void close() throws SQLException {
         counts.close();
         admin.close();

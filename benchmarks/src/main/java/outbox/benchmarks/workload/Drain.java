@@ -76,8 +76,9 @@ final class Drain extends SoloWorkload {
     }
 
     private static void leave(int events, Candidate candidate, Scratch database) throws Exception {
-        try (Participant participant = candidate.open(database, Purpose.BACKLOG, new Deliveries(events))) {
-            new Producers(participant, WRITERS, EVENTS_PER_TRANSACTION).write(events);
+        try (Participant participant = candidate.open(database, Purpose.BACKLOG, new Deliveries(events));
+                Producers writers = new Producers(participant, WRITERS, EVENTS_PER_TRANSACTION)) {
+            writers.write(events);
         }
     }
 }

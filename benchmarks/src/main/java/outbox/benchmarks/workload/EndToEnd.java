@@ -32,10 +32,11 @@ final class EndToEnd extends SoloWorkload {
         Deliveries deliveries = new Deliveries(CAPACITY);
         PerEvent figures;
         Finish finish;
-        try (Participant participant = candidate.open(database, Purpose.DELIVER, deliveries)) {
+        try (Participant participant = candidate.open(database, Purpose.DELIVER, deliveries);
+                Producers writers = new Producers(participant, producers, 1)) {
             participant.start();
             CpuClock cpu = CpuClock.start();
-            Producers.Production production = new Producers(participant, producers, 1).writeFor(scale.producing());
+            Producers.Production production = writers.writeFor(scale.producing());
             finish = Finish.await(
                     deliveries, production.written(), database, candidate.pendingQuery(), scale.patience());
             int done = Math.min(production.timed(), finish.check().arrived());

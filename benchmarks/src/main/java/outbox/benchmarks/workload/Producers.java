@@ -14,14 +14,14 @@ import java.util.stream.IntStream;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Participant;
 
-/** Threads that write transactions as fast as they can. */
-final class Producers {
+/** Threads that write transactions as fast as they can. They live until they are closed, and each keeps the connection that it has. */
+final class Producers implements AutoCloseable {
 
     /**
      * What was written.
      *
-     * @param written events in all, numbered from 0
-     * @param timed those of them that were written while the clock ran
+     * @param written events so far, numbered from 0
+     * @param timed how many of them were written while the clock ran this time
      * @param begin when the clock was started, by {@link System#nanoTime()}
      * @param end when the last producer had ended
      */
@@ -40,15 +40,18 @@ final class Producers {
     private final int threads;
     private final int eventsPerTransaction;
     private final AtomicInteger next = new AtomicInteger();
+    private final ExecutorService executor;
 
     Producers(Participant participant, int threads, int eventsPerTransaction) {
         this.participant = participant;
         this.threads = threads;
         this.eventsPerTransaction = eventsPerTransaction;
+        this.executor = Executors.newFixedThreadPool(threads);
     }
 
     /** Writes for some time. Each thread first writes once without the clock, to have its connection open. */
     Production writeFor(Duration time) throws Exception {
+        int before = next.get();
         AtomicLong begin = new AtomicLong();
         CyclicBarrier ready = new CyclicBarrier(threads, () -> begin.set(System.nanoTime()));
         runAll(() -> {
@@ -62,7 +65,7 @@ final class Producers {
         });
         long end = System.nanoTime();
         int written = next.get();
-        return new Production(written, written - threads * eventsPerTransaction, begin.get(), end);
+        return new Production(written, written - before - threads * eventsPerTransaction, begin.get(), end);
     }
 
     /** Writes exactly so many events. */
@@ -86,17 +89,17 @@ final class Producers {
     }
 
     private void runAll(Callable<Void> work) throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<Void>> ends = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                ends.add(executor.submit(work));
-            }
-            for (Future<Void> end : ends) {
-                end.get();
-            }
-        } finally {
-            executor.shutdown();
+        List<Future<Void>> ends = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            ends.add(executor.submit(work));
         }
+        for (Future<Void> end : ends) {
+            end.get();
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
     }
 }

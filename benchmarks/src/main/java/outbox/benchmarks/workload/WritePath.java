@@ -40,10 +40,10 @@ final class WritePath extends SoloWorkload {
         database.meter().begin();
         PerEvent figures;
         int written;
-        try (Participant participant = candidate.open(database, Purpose.WRITE, new Deliveries(0))) {
+        try (Participant participant = candidate.open(database, Purpose.WRITE, new Deliveries(0));
+                Producers writers = new Producers(participant, producers, eventsPerTransaction)) {
             CpuClock cpu = CpuClock.start();
-            Producers.Production production =
-                    new Producers(participant, producers, eventsPerTransaction).writeFor(scale.producing());
+            Producers.Production production = writers.writeFor(scale.producing());
             written = production.written();
             figures = new PerEvent(written).rate(production.rate()).cpuMicros(cpu.microsSinceStart());
         }
