@@ -23,7 +23,7 @@ import outbox.benchmarks.workload.Workload;
 final class Runner {
 
     private static final String DRAIN = "drain";
-    private static final Set<String> WARMING = Set.of(DRAIN, "end-to-end-8");
+    private static final Set<String> WARMING = Set.of(DRAIN, "end-to-end-8", "consume-1");
 
     private final Plan plan;
     private final Scale scale;
@@ -98,7 +98,7 @@ final class Runner {
         return beside.join();
     }
 
-    /** Draining and delivering touch nearly all code; the peers, slow to start, have to do with the latter. */
+    /** Draining, delivering and consuming touch nearly all code; the peers, slow to start, have to do with delivering. */
     private List<Candidate> toWarmUp(Workload workload, BenchServer server) {
         boolean only = plan.workloads().size() == 1;
         if (!only && !WARMING.contains(workload.name())) {
