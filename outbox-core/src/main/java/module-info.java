@@ -19,5 +19,6 @@ module outbox.core {
             outbox.inbox,
             outbox.jdbc,
             outbox.micrometer,
+            outbox.spring,
             outbox.testing;
 }

@@ -26,6 +26,12 @@ public final class EventEnvelope {
     /** Databases know no later times. */
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
 
+    /** The objects themselves, ids, types and times. */
+    private static final long FIXED_SIZE = 512;
+
+    /** The objects that make up a header. */
+    private static final long HEADER_SIZE = 128;
+
     private static final UlidGenerator IDS = new UlidGenerator();
 
     private final String eventId;
@@ -38,6 +44,7 @@ public final class EventEnvelope {
     private final @Nullable Instant availableAt;
     private final @Nullable Duration deliverAfter;
     private final Payload payload;
+    private final long sizeInMemory;
 
     private EventEnvelope(Builder builder) {
         this.eventType = builder.eventType;
@@ -51,6 +58,16 @@ public final class EventEnvelope {
         this.headers = builder.headers;
         this.availableAt = builder.availableAtBeside(occurredAt);
         this.deliverAfter = builder.deliverAfter;
+        this.sizeInMemory = FIXED_SIZE + payload.sizeInMemory() + sizeOf(headers);
+    }
+
+    private static long sizeOf(Map<String, @Nullable String> headers) {
+        long size = 0;
+        for (Map.Entry<String, @Nullable String> header : headers.entrySet()) {
+            String value = header.getValue();
+            size += HEADER_SIZE + 2L * (header.getKey().length() + (value == null ? 0 : value.length()));
+        }
+        return size;
     }
 
     /** Starts an event of the given type. */
@@ -134,6 +151,11 @@ public final class EventEnvelope {
     /** The payload as UTF-8, as a copy. */
     public byte[] payloadBytes() {
         return payload.copyOfBytes();
+    }
+
+    /** About how many bytes the event takes in memory: payload, headers and a fixed part. Queues are bounded by it. */
+    public long sizeInMemory() {
+        return sizeInMemory;
     }
 
     /** Identifies the event without showing its payload or headers. */

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEventManager;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.model.OutboxHealth;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.ConnectionProvider;
@@ -94,6 +95,21 @@ public final class Outbox implements AutoCloseable {
         if (purge != null) {
             purge.start();
         }
+    }
+
+    /**
+     * Whether all parts do what they are there for: those that deliver, poll and purge. One that fails is begun again by itself; this is for
+     * probes and for whoever watches them. Costs next to nothing and asks no database.
+     */
+    public OutboxHealth health() {
+        OutboxHealth health = OutboxHealth.HEALTHY;
+        if (dispatcher != null) {
+            health = health.and(dispatcher.health());
+        }
+        if (poller != null) {
+            health = health.and(poller.health());
+        }
+        return purge == null ? health : health.and(purge.health());
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ContentMask;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -19,7 +20,7 @@ import outbox.spi.TxContext;
  */
 public final class OutboxWriter {
 
-    private static final Logger LOG = System.getLogger(OutboxWriter.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxWriter.class);
 
     private final TxContext txContext;
     private final OutboxStore outboxStore;

@@ -12,23 +12,36 @@ import org.jspecify.annotations.Nullable;
 final class Payload {
 
     private final String json;
+    private final long sizeInMemory;
 
     private volatile byte @Nullable [] bytes;
 
-    private Payload(String json, byte @Nullable [] bytes) {
+    private Payload(String json, long utf8Length, byte @Nullable [] bytes) {
         this.json = json;
         this.bytes = bytes;
+        this.sizeInMemory = sizeOf(json, utf8Length) + (bytes == null ? 0 : bytes.length);
     }
 
     static Payload ofJson(String json) {
-        requireFits(utf8Length(json));
-        return new Payload(json, null);
+        long length = utf8Length(json);
+        requireFits(length);
+        return new Payload(json, length, null);
     }
 
     static Payload ofBytes(byte[] bytes) {
         requireFits(bytes.length);
         byte[] copy = bytes.clone();
-        return new Payload(decode(copy), copy);
+        return new Payload(decode(copy), copy.length, copy);
+    }
+
+    /** A JVM keeps a text of nothing but ASCII in one byte for each character; others it may keep in two. */
+    private static long sizeOf(String json, long utf8Length) {
+        return utf8Length == json.length() ? utf8Length : 2L * json.length();
+    }
+
+    /** How many bytes it takes in memory, at most; without the form that is made later. */
+    long sizeInMemory() {
+        return sizeInMemory;
     }
 
     String json() {

@@ -255,6 +255,23 @@ class OutboxTest {
     }
 
     @Test
+    void an_outbox_whose_threads_run_is_healthy_and_so_is_one_that_has_none_or_is_closed() {
+        Outbox outbox = builder()
+                .defaultListener(IGNORE)
+                .purger((conn, before, limit) -> 0)
+                .build();
+        assertThat(outbox.health().healthy()).isTrue();
+        outbox.start();
+        assertThat(outbox.health().problems()).isEmpty();
+        outbox.close();
+        assertThat(outbox.health().healthy()).isTrue();
+
+        try (Outbox writer = builder().writerOnly().build()) {
+            assertThat(writer.health().healthy()).isTrue();
+        }
+    }
+
+    @Test
     void every_part_is_closed_also_when_one_fails() {
         List<String> closed = new ArrayList<>();
         AutoCloseable fails = () -> {

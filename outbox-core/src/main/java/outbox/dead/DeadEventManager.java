@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.Require;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -22,7 +23,7 @@ import outbox.spi.OutboxStore;
  */
 public final class DeadEventManager {
 
-    private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
+    private static final Logger LOG = SafeLog.of(DeadEventManager.class);
 
     private static final int FAILED = -1;
 

@@ -45,6 +45,26 @@ record Completion(
                 names);
     }
 
+    /** The same end with no more of its error than every database takes. */
+    Completion withoutText() {
+        return new Completion(
+                eventId,
+                aggregateType,
+                aggregateId,
+                eventType,
+                tenantId,
+                source,
+                attempts,
+                outcome.withoutText(),
+                deliveryNanos,
+                names);
+    }
+
+    /** What log lines call the outcome. */
+    String outcomeName() {
+        return outcome.getClass().getSimpleName();
+    }
+
     /** Whether the event has ended, and later ones of its key may follow. */
     boolean letsOthersFollow() {
         return outcome instanceof Outcome.Done || (outcome instanceof Outcome.Dead dead && !dead.holdsKey());

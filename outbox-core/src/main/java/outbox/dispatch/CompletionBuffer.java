@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers completions so that neighbours share a statement and a commit. The listener has run already, so nobody waits for the
@@ -15,31 +17,39 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class CompletionBuffer {
 
-    private final Queue<Completion> waiting = new ArrayDeque<>();
+    /** Has its full size from the beginning: there may be no memory to grow when a completion comes, which nobody else knows. */
+    private final Queue<Completion> waiting;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final int groupSize;
     private final int capacity;
     private final long lingerNanos;
+    private int elsewhere;
     private boolean closed;
     private boolean ended;
     private boolean hurried;
+    private boolean refusing;
 
     CompletionBuffer(int groupSize, long lingerMs) {
         this.groupSize = groupSize;
         this.capacity = 4 * groupSize;
+        this.waiting = new ArrayDeque<>(capacity);
         this.lingerNanos = TimeUnit.MILLISECONDS.toNanos(lingerMs);
     }
 
-    /** Adds a completion, waiting for room if there is none; false if it comes too late, when nobody takes groups any more. */
-    boolean put(Completion completion) throws InterruptedException {
-        lock.lockInterruptibly();
+    /**
+     * Adds a completion, waiting for room if there is none; false if it comes too late, when nobody takes groups any more or there is no
+     * time to wait. An interrupt changes nothing: the listener has run, so whoever it was meant for is gone.
+     */
+    boolean put(Completion completion) {
+        lock.lock();
         try {
-            while (waiting.size() >= capacity) {
-                room.await();
+            while (isFull() && !refusing) {
+                room.awaitUninterruptibly();
             }
-            if (ended) {
+            if (ended || isFull()) {
                 return false;
             }
             waiting.add(completion);
@@ -52,30 +62,65 @@ final class CompletionBuffer {
         }
     }
 
-    /** Waits for a group; empty once the buffer is closed and has nothing left. */
-    List<Completion> takeGroup() throws InterruptedException {
+    /**
+     * Waits for a group; empty once the buffer is closed and has nothing left, or if nothing has come for so long.
+     *
+     * @param longest null waits without limit
+     */
+    List<Completion> takeGroup(@Nullable Duration longest) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (waiting.isEmpty() && !closed) {
-                changed.await();
-            }
-            long left = lingerNanos;
+            awaitFirst(longest == null ? Long.MAX_VALUE : longest.toNanos());
+            long left = waiting.isEmpty() ? 0 : lingerNanos;
             while (waiting.size() < groupSize && !closed && !hurried && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            ended = waiting.isEmpty();
+            ended = closed && waiting.isEmpty();
             return removeGroup();
         } finally {
             lock.unlock();
         }
     }
 
+    private boolean isFull() {
+        return waiting.size() + elsewhere >= capacity;
+    }
+
+    private void awaitFirst(long nanos) throws InterruptedException {
+        long left = nanos;
+        while (waiting.isEmpty() && !closed && left > 0) {
+            left = changed.awaitNanos(left);
+        }
+    }
+
+    /** Whether the last group was taken, so that nothing is accepted any more. */
+    boolean isEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Says how many completions that were taken from here wait elsewhere; they count as if they were here. */
+    void keepRoomFor(int completions) {
+        lock.lock();
+        try {
+            elsewhere = completions;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The list has its size before anything is removed: there may be no memory for it, and nobody else knows the completions. */
     private List<Completion> removeGroup() {
         List<Completion> group = new ArrayList<>(Math.min(groupSize, waiting.size()));
         while (group.size() < groupSize && !waiting.isEmpty()) {
             group.add(waiting.remove());
         }
-        hurried = false;
+        hurried = hurried && group.isEmpty();
         room.signalAll();
         return group;
     }
@@ -86,6 +131,17 @@ final class CompletionBuffer {
         try {
             hurried = true;
             changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on nobody waits for room: who finds none is refused. */
+    void refuseWhenFull() {
+        lock.lock();
+        try {
+            refusing = true;
+            room.signalAll();
         } finally {
             lock.unlock();
         }

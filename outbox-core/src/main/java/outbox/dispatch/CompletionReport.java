@@ -3,13 +3,16 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
+import outbox.internal.StoredText;
 import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 
 /** Counts and logs what was recorded, and frees the events. */
 final class CompletionReport implements CompletionWriter.Listener {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final InFlightEvents inFlight;
     private final NodeLeases leases;
@@ -44,6 +47,15 @@ final class CompletionReport implements CompletionWriter.Listener {
             inFlight.ended(completion.eventId(), completion.attempts());
         }
         pollRequests.left(completion.source());
+        try {
+            tell(completion, wasLeased);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot tell what became of an event; it is recorded", LoggedError.of(e));
+        }
+    }
+
+    /** The event is free by now; nothing here changes that. */
+    private void tell(Completion completion, boolean wasLeased) {
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);
@@ -52,7 +64,10 @@ final class CompletionReport implements CompletionWriter.Listener {
             } else {
                 pollRequests.pollAt(retry.nextAt());
             }
-            LOG.log(Level.DEBUG, "{0} failed, next attempt at {1}: {2}", completion, retry.nextAt(), retry.error());
+            LOG.log(
+                    Level.DEBUG,
+                    () -> completion + " failed, next attempt at " + retry.nextAt() + ": "
+                            + StoredText.inOneLine(retry.error()));
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
@@ -62,7 +77,7 @@ final class CompletionReport implements CompletionWriter.Listener {
                     "{0} is DEAD after {1} failed attempt(s): {2}",
                     completion,
                     completion.attempts() + (dead.error() == null ? 0 : 1),
-                    dead.error() == null ? "the last attempts left no outcome" : dead.error());
+                    dead.error() == null ? "the last attempts left no outcome" : StoredText.inOneLine(dead.error()));
         } else {
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);

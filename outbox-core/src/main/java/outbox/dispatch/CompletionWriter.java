@@ -3,27 +3,32 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
-import outbox.internal.ShortTransaction;
+import outbox.internal.SafeLog;
 import outbox.spi.ConnectionProvider;
 
 /**
  * Makes the outcomes of a group of deliveries durable. The listeners have already run, so a database that says no is never a failure
- * of an event, and there are two ways for it to say no:
+ * of an event, and there are three ways for it to say no:
  *
  * <ul>
- *   <li>It does not answer. Then the group is tried again, with growing pauses, until it does; meanwhile its events stay in flight.
- *   <li>It answers, but refuses the group. Then one row may be to blame: the group is halved until that row stands alone. A single
- *       completion that is refused again and again is given up, its row keeps its state, and the event will be delivered again.
+ *   <li>It cannot write now, whatever it is given: it is away, read-only, or has rolled the group back in favour of somebody else's work.
+ *       Then the group is tried again, with growing pauses, until it can; meanwhile its events stay in flight.
+ *   <li>Somebody else has locked a row. Then the outcomes of the other rows are written, and that of the locked one is kept and tried again
+ *       while other groups go on.
+ *   <li>It refuses the group. Then one row may be to blame: the group is halved until that row stands alone. A single completion that is
+ *       refused is tried without its error text, and again and again; then it is given up, its row keeps its state, and the event will be
+ *       delivered again.
  * </ul>
+ *
+ * <p>Not thread-safe: one thread at a time records outcomes.
  */
 final class CompletionWriter {
 
@@ -33,12 +38,28 @@ final class CompletionWriter {
         boolean await(Duration time);
     }
 
+    /**
+     * What became of a group of which only the rows were written that nobody else had locked.
+     *
+     * @param late the ids of events that belong to another process by now
+     * @param locked the ids of events whose rows are locked, and unchanged
+     */
+    record Written(Set<String> late, Set<String> locked) {}
+
     /** Writes a group on a connection: one statement per kind of outcome. */
     @FunctionalInterface
     interface Marks {
 
         /** Returns the ids of events that belong to another process by now; their outcomes were not written and never will be. */
         Set<String> write(Connection conn, List<Completion> group);
+
+        /**
+         * Writes, in the connection's transaction, the outcomes of those rows that nobody else has locked, without waiting for the others.
+         * Empty, the default, if that cannot be done.
+         */
+        default Optional<Written> writeUnlocked(Connection conn, List<Completion> group) {
+            return Optional.empty();
+        }
 
         /**
          * Whether the group needs no transaction around it, because the rest can be written later should only a part of it be written. By
@@ -63,157 +84,142 @@ final class CompletionWriter {
         void tooLate(Completion completion);
 
         void givenUp(Completion completion);
+
+        /** Somebody else has locked the row; it will be heard of again. */
+        default void kept(Completion completion) {}
     }
 
-    static final int MAX_REFUSALS = 8;
-    private static final int PROBE_TIMEOUT_SECONDS = 2;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    /** How long a plain write may wait for rows that somebody else has locked. */
+    static final Duration TIME_LIMIT = Duration.ofSeconds(2);
 
-    private final ConnectionProvider connections;
-    private final Marks marks;
+    static final int MAX_REFUSALS = Refusals.MAX;
+
+    /** How many locked rows are tried at once. */
+    private static final int ROUND_SIZE = 500;
+
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
+
+    private final Tries tries;
     private final Pause pause;
-    private final Listener listener;
+    private final Reports reports;
+    private final LockedOutcomes locked;
 
     CompletionWriter(ConnectionProvider connections, Marks marks, Pause pause, Listener listener) {
-        this.connections = connections;
-        this.marks = marks;
+        this(connections, marks, pause, listener, new LockedOutcomes(System::nanoTime));
+    }
+
+    CompletionWriter(
+            ConnectionProvider connections, Marks marks, Pause pause, Listener listener, LockedOutcomes locked) {
         this.pause = pause;
-        this.listener = listener;
+        this.reports = new Reports(listener);
+        this.locked = locked;
+        this.tries = new Tries(new MarkTransactions(connections, marks), pause, reports, locked);
     }
 
+    /**
+     * On return something has become of each completion, or somebody has locked its row and it is tried again later.
+     *
+     * @throws VirtualMachineError if memory has run out on the way; of some completions nothing was told by then, and they may be given
+     *     to this again
+     */
     void write(List<Completion> group) {
-        Map<Completion, Exception> refused = new LinkedHashMap<>();
-        write(group, refused);
-        insistOn(refused);
+        if (group.isEmpty()) {
+            return;
+        }
+        settle(group, refusals -> write(group, tries::write, refusals));
     }
 
-    /** Keeps those that are to blame for later: insisting takes time, and the others need not wait for it. */
-    private void write(List<Completion> group, Map<Completion, Exception> refused) {
-        Duration wait = FIRST_PAUSE;
-        Exception problem = tryWrite(group);
-        while (problem != null && !databaseAnswers()) {
-            if (!pause.await(wait)) {
-                giveUp(group, problem);
-                return;
-            }
-            LOG.log(Level.WARNING, cannotRecord(group) + ", trying again", LoggedError.of(problem));
-            problem = tryWrite(group);
-            wait = longerThan(wait);
+    /** How many outcomes wait for rows that somebody else has locked. */
+    int lockedCount() {
+        return locked.count();
+    }
+
+    /** When to call {@link #tryLockedAgain()}; null if nothing is locked. */
+    @Nullable
+    Duration timeToNextTry() {
+        return locked.timeToNextTry();
+    }
+
+    /** Comes back to the rows that somebody else had locked, if it is time. */
+    void tryLockedAgain() {
+        if (!locked.isDue()) {
+            return;
         }
+        List<Completion> all = locked.beginRound();
+        try {
+            settle(all, refusals -> writeFree(all, refusals));
+        } catch (VirtualMachineError e) {
+            reports.due().forEach(tries::keep);
+            throw e;
+        } finally {
+            locked.endRound(all.size());
+        }
+    }
+
+    /** Waits for the rows that are still locked, and gives up when there is no more time. */
+    void finish() {
+        boolean time = true;
+        try {
+            for (Duration wait = timeToNextTry(); wait != null && time; wait = timeToNextTry()) {
+                time = pause.await(wait);
+                tryLockedAgain();
+            }
+        } finally {
+            giveUpLocked();
+        }
+    }
+
+    private void giveUpLocked() {
+        List<Completion> left = locked.takeAll();
+        if (!left.isEmpty()) {
+            reports.expect(left);
+            tries.giveUp(left, new IllegalStateException("Somebody else has locked the row"));
+        }
+    }
+
+    private void settle(List<Completion> group, Consumer<Refusals> work) {
+        reports.expect(group);
+        try {
+            Refusals refusals = new Refusals(tries, pause);
+            work.accept(refusals);
+            refusals.insist();
+        } catch (VirtualMachineError e) {
+            throw e; // there may be enough memory in a moment
+        } catch (Throwable e) {
+            reports.givenUp(reports.due());
+            throw e;
+        }
+    }
+
+    /** One by one where the database cannot pass over locked rows, up to the first that is still locked: each costs the time limit. */
+    private void writeFree(List<Completion> all, Refusals refusals) {
+        int next = 0;
+        while (next < all.size() && (tries.skipsLocked() || locked.count() == 0)) {
+            int end = Math.min(all.size(), next + (tries.skipsLocked() ? ROUND_SIZE : 1));
+            write(all.subList(next, end), tries::writeAgain, refusals);
+            next = end;
+        }
+        tries.putBack(all.subList(next, all.size()));
+    }
+
+    private void write(
+            List<Completion> group, Function<List<Completion>, @Nullable Exception> attempt, Refusals refusals) {
+        Exception problem = attempt.apply(group);
         if (problem == null) {
             return;
         }
-        if (group.size() == 1) {
-            refused.put(group.get(0), problem);
-            return;
+        if (group.size() > 1) {
+            LOG.log(
+                    Level.WARNING,
+                    "Cannot record a group of " + group.size() + " outcomes, trying its halves",
+                    LoggedError.of(problem));
+            int middle = group.size() / 2;
+            write(group.subList(0, middle), attempt, refusals);
+            write(group.subList(middle, group.size()), attempt, refusals);
+        } else if (Tries.isLocked(problem)) {
+            tries.keep(group.get(0));
+        } else {
+            refusals.add(group.get(0), problem);
         }
-        LOG.log(
-                Level.WARNING,
-                "Cannot record a group of " + group.size() + " outcomes, trying its halves",
-                LoggedError.of(problem));
-        int middle = group.size() / 2;
-        write(group.subList(0, middle), refused);
-        write(group.subList(middle, group.size()), refused);
-    }
-
-    /** All of them once per round, so that many cost no more time than one. A round that the database does not answer is not counted. */
-    private void insistOn(Map<Completion, Exception> refused) {
-        Duration wait = FIRST_PAUSE;
-        int refusals = 1;
-        while (!refused.isEmpty()) {
-            if (refusals == MAX_REFUSALS || !pause.await(wait)) {
-                refused.forEach((completion, problem) -> giveUp(List.of(completion), problem));
-                return;
-            }
-            boolean answers = databaseAnswers();
-            refused.entrySet().removeIf(this::isRecordedNow);
-            refusals += answers ? 1 : 0;
-            wait = longerThan(wait);
-        }
-    }
-
-    private boolean isRecordedNow(Map.Entry<Completion, Exception> refused) {
-        List<Completion> single = List.of(refused.getKey());
-        LOG.log(Level.WARNING, cannotRecord(single) + ", trying again", LoggedError.of(refused.getValue()));
-        Exception problem = tryWrite(single);
-        if (problem != null) {
-            refused.setValue(problem);
-        }
-        return problem == null;
-    }
-
-    private static Duration longerThan(Duration wait) {
-        Duration twice = wait.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    }
-
-    private @Nullable Exception tryWrite(List<Completion> group) {
-        Set<String> late;
-        try {
-            late = ShortTransaction.run(connections, conn -> writeOn(conn, group));
-        } catch (SQLException | RuntimeException e) {
-            return e;
-        } catch (Error e) {
-            // Not the database's word, so nothing that another try would change; but the events must not stay in
-            // flight.
-            giveUp(group, e);
-            return null;
-        }
-        report(group, completion -> {
-            if (late.contains(completion.eventId())) {
-                listener.tooLate(completion);
-            } else {
-                listener.recorded(completion);
-            }
-        });
-        return null;
-    }
-
-    /** The completions are written by now, or never will be: a listener that throws must not hide that from the others. */
-    private static void report(List<Completion> group, Consumer<Completion> listener) {
-        for (Completion completion : group) {
-            try {
-                listener.accept(completion);
-            } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "Cannot report the outcome of " + completion, e);
-            }
-        }
-    }
-
-    private Set<String> writeOn(Connection conn, List<Completion> group) throws SQLException {
-        if (marks.isRepeatable(group)) {
-            return marks.write(conn, group);
-        }
-        return ShortTransaction.atomically(conn, transaction -> marks.write(transaction, group));
-    }
-
-    private boolean databaseAnswers() {
-        try (Connection conn = connections.getConnection()) {
-            return conn == null || isValid(conn);
-        } catch (SQLException | RuntimeException e) {
-            return false;
-        }
-    }
-
-    private static boolean isValid(Connection conn) throws SQLException {
-        try {
-            return conn.isValid(PROBE_TIMEOUT_SECONDS);
-        } catch (RuntimeException e) {
-            return true; // a connection that cannot be asked is there all the same
-        }
-    }
-
-    private void giveUp(List<Completion> group, Throwable problem) {
-        LOG.log(Level.ERROR, cannotRecord(group) + "; giving up, may be delivered again", LoggedError.of(problem));
-        report(group, listener::givenUp);
-    }
-
-    private static String cannotRecord(List<Completion> group) {
-        Completion first = group.get(0);
-        return "Cannot record that " + first + " is "
-                + first.outcome().getClass().getSimpleName()
-                + (group.size() == 1 ? "" : " and " + (group.size() - 1) + " other outcome(s)");
     }
 }

@@ -7,11 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.EventNames;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 
 /** The loop of one worker thread: take an event, deliver it, hand on what became of it. */
 final class DispatchWorker implements Runnable {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
     private static final Duration A_MOMENT = Duration.ofMillis(10);
 
     private final FairEventQueue queue;
@@ -73,18 +74,28 @@ final class DispatchWorker implements Runnable {
     }
 
     /** From here on the event is in flight until its outcome is recorded, or is freed here if there will be none. */
-    private void process(QueuedEvent event) throws InterruptedException {
+    private void process(QueuedEvent event) {
         boolean handedOn = false;
         try {
+            // An interrupt that came late was meant for the listener before.
+            boolean unused = Thread.interrupted();
             depths.changed();
             pollRequests.roomChanged();
             Completion completion = isItsTurn(event) && mayDeliver(event) ? deliver(event) : null;
             handedOn = completion != null && handOn(event, completion);
         } finally {
             if (!handedOn) {
-                keys.broke(event);
-                returns.giveBack(event.envelope().eventId(), event.source());
+                letGo(event);
             }
+        }
+    }
+
+    /** Each step is taken whatever becomes of the one before. */
+    private void letGo(QueuedEvent event) {
+        try {
+            keys.broke(event);
+        } finally {
+            returns.giveBack(event.envelope().eventId(), event.source());
         }
     }
 
@@ -113,11 +124,13 @@ final class DispatchWorker implements Runnable {
             // The row tells why.
             return Completion.of(event, dead(event, null), Completion.NOT_DELIVERED, names);
         }
+        if (Thread.interrupted() && isForcedToStop()) {
+            return null; // it was meant for us, and the listener would not hear of it
+        }
         long start = System.nanoTime();
         Throwable failure = delivery.deliver(event.envelope());
         long nanos = System.nanoTime() - start;
-        // The flag belongs to the listener; left set it would keep the outcome from being handed on.
-        boolean interrupted = Thread.interrupted();
+        boolean interrupted = Thread.interrupted(); // the flag belongs to the listener
         LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
         if (failure == null) {
             return Completion.of(event, Outcome.DONE, nanos, names);
@@ -136,9 +149,10 @@ final class DispatchWorker implements Runnable {
         return new Outcome.Dead(error, keys.hasKey(event) && delivery.holdsKeyWhenDead(event.envelope()));
     }
 
-    private boolean handOn(QueuedEvent event, Completion completion) throws InterruptedException {
+    /** What has been handed on must not be given back, whatever happens afterwards. */
+    private boolean handOn(QueuedEvent event, Completion completion) {
         if (completions.put(completion)) {
-            keys.delivered(event);
+            tellFollowers(event);
             return true;
         }
         LOG.log(
@@ -146,6 +160,14 @@ final class DispatchWorker implements Runnable {
                 "{0} ended after the dispatcher had been closed and will be delivered again",
                 completion);
         return false;
+    }
+
+    private void tellFollowers(QueuedEvent event) {
+        try {
+            keys.delivered(event);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot hurry the record of an event that others wait for", LoggedError.of(e));
+        }
     }
 
     private boolean isForcedToStop() {

@@ -7,9 +7,12 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
+import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollTrigger;
+import outbox.spi.MetricsExporter;
 
 /**
  * The cold path: puts what one poller finds into the dispatcher's cold queue, as far as there is room. Give each poller a handler
@@ -22,6 +25,8 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     private long enteredBefore;
     private boolean claiming;
     private long startedAt;
+    private long largest;
+    private MetricsExporter pollersOwn = MetricsExporter.NOOP;
 
     /** Feeds the given dispatcher. */
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
@@ -30,13 +35,45 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     @Override
     public boolean handle(EventEnvelope event, int attempts) {
+        measure(event);
         QueuedEvent queued = new QueuedEvent(event, QueuedEvent.Source.COLD, attempts);
-        if (window == null) {
+        PollWindow open = window;
+        if (open == null) {
             return dispatcher.enqueueCold(queued);
         }
-        return claiming
-                ? dispatcher.enqueueClaimed(queued, window, startedAt, List.of())
-                : dispatcher.enqueueCold(queued, window);
+        return counting(
+                open,
+                () -> claiming
+                        ? dispatcher.enqueueClaimed(queued, open, startedAt, List.of())
+                        : dispatcher.enqueueCold(queued, open));
+    }
+
+    /** One that was on its way already is taken as well, and not counted again. */
+    private boolean counting(PollWindow open, BooleanSupplier enqueue) {
+        int before = open.enteredCount();
+        boolean taken = enqueue.getAsBoolean();
+        if (taken && open.enteredCount() > before) {
+            pollersOwn.incrementColdEnqueued();
+        }
+        return taken;
+    }
+
+    /** The dispatcher counts with its own exporter; a poller that was given another one has what it found counted there as well. */
+    @Override
+    public boolean countsEnqueued(MetricsExporter metrics) {
+        if (metrics != dispatcher.exporter()) {
+            pollersOwn = new GuardedMetrics(metrics);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean holdsKeyWhenDead(OutboxEvent event) {
+        return dispatcher.holdsKeyWhenDead(event);
+    }
+
+    private void measure(EventEnvelope event) {
+        largest = Math.max(largest, event.sizeInMemory());
     }
 
     @Override
@@ -46,9 +83,10 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     @Override
     public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+        measure(event);
         PollWindow open = Require.set(window, "pollStarting");
         QueuedEvent queued = new QueuedEvent(event, QueuedEvent.Source.COLD, attempts);
-        return dispatcher.enqueueClaimed(queued, open, startedAt, ahead);
+        return counting(open, () -> dispatcher.enqueueClaimed(queued, open, startedAt, ahead));
     }
 
     @Override
@@ -64,7 +102,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     @Override
     public int availableCapacity() {
-        return dispatcher.coldQueueRemainingCapacity();
+        return dispatcher.claimable();
     }
 
     @Override
@@ -82,6 +120,10 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         if (window != null) {
             dispatcher.inFlight().closeWindow(window);
             window = null;
+        }
+        if (largest > 0) {
+            dispatcher.largestRow().found(largest);
+            largest = 0;
         }
     }
 

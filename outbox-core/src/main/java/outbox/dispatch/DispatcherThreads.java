@@ -3,14 +3,16 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
-import outbox.internal.ThreadNames;
-import outbox.util.DaemonThreadFactory;
+import java.util.stream.Stream;
+import outbox.internal.LoopThread;
+import outbox.internal.SafeLog;
 
 /**
  * The workers and the thread that records their outcomes, and how they end: first the workers, which empty the queues, then the
@@ -21,29 +23,55 @@ final class DispatcherThreads {
     /** How long interrupted threads get to end, so that they are not surprised by a connection pool that closes next. */
     private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    private final ExecutorService workers;
-    private final ExecutorService recorder;
+    private final ThreadFactory workerThreads;
+    private final ThreadFactory recorderThreads;
     private final long drainTimeoutMs;
     private final CountDownLatch forcedStop = new CountDownLatch(1);
+    private volatile List<LoopThread> workers = List.of();
+    private volatile List<LoopThread> recorder = List.of();
 
-    DispatcherThreads(@Nullable String table, int workerCount, long drainTimeoutMs) {
-        this.workers = Executors.newFixedThreadPool(workerCount, factory("dispatcher", table));
-        this.recorder = Executors.newFixedThreadPool(1, factory("completer", table));
+    DispatcherThreads(ThreadFactory workerThreads, ThreadFactory recorderThreads, long drainTimeoutMs) {
+        this.workerThreads = workerThreads;
+        this.recorderThreads = recorderThreads;
         this.drainTimeoutMs = drainTimeoutMs;
     }
 
-    private static DaemonThreadFactory factory(String duty, @Nullable String table) {
-        return new DaemonThreadFactory(ThreadNames.prefix(duty, table));
+    /** Starts a thread for each loop, the recorder first. To be called once. */
+    void start(Runnable completer, List<? extends Runnable> loops) {
+        LoopThread recording = new LoopThread(recorderThreads, completer);
+        recording.start();
+        recorder = List.of(recording);
+        List<LoopThread> started = new ArrayList<>();
+        for (Runnable loop : loops) {
+            LoopThread worker = new LoopThread(workerThreads, loop);
+            worker.start();
+            started.add(worker);
+            workers = List.copyOf(started);
+        }
     }
 
-    void startWorker(Runnable worker) {
-        workers.execute(worker);
+    /** Whether events that are taken over now can be delivered and recorded. */
+    boolean canWork() {
+        return anyRuns(recorder) && anyRuns(workers);
     }
 
-    void startRecorder(Runnable completer) {
-        recorder.execute(completer);
+    private static boolean anyRuns(List<LoopThread> threads) {
+        for (LoopThread thread : threads) {
+            if (thread.runs()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is wrong with the threads, in words. */
+    List<String> problems() {
+        return Stream.concat(recorder.stream(), workers.stream())
+                .map(LoopThread::problem)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Open until the time to end in peace is over. */
@@ -68,26 +96,37 @@ final class DispatcherThreads {
      */
     void stop(IntSupplier discardQueued, Runnable closeBuffer) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainTimeoutMs);
-        workers.shutdown();
-        recorder.shutdown();
         try {
-            if (!workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            if (!awaitEnd(workers, deadline - System.nanoTime())) {
                 forceWorkers(discardQueued);
-                workers.awaitTermination(LAST_CHANCE_NANOS, TimeUnit.NANOSECONDS);
+                awaitEnd(workers, LAST_CHANCE_NANOS);
             }
             closeBuffer.run();
             stopRecorder(deadline);
         } catch (InterruptedException e) {
             forceWorkers(discardQueued);
             closeBuffer.run();
-            recorder.shutdownNow();
+            end(recorder);
             Thread.currentThread().interrupt();
         }
     }
 
+    private static boolean awaitEnd(List<LoopThread> threads, long nanos) throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        boolean ended = true;
+        for (LoopThread thread : threads) {
+            ended &= thread.awaitEnd(deadline - System.nanoTime());
+        }
+        return ended;
+    }
+
+    private static void end(List<LoopThread> threads) {
+        threads.forEach(LoopThread::end);
+    }
+
     private void forceWorkers(IntSupplier discardQueued) {
         forcedStop.countDown();
-        workers.shutdownNow();
+        end(workers);
         LOG.log(
                 Level.WARNING,
                 "Dispatcher did not drain within {0} ms: listeners interrupted, {1} queued event(s) stay pending",
@@ -98,11 +137,11 @@ final class DispatcherThreads {
     /** What was delivered must be recorded, also when the time is up: then the database gets one more chance. */
     private void stopRecorder(long deadline) throws InterruptedException {
         long left = Math.max(deadline - System.nanoTime(), LAST_CHANCE_NANOS);
-        if (!recorder.awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        if (!awaitEnd(recorder, left)) {
             forcedStop.countDown();
-            recorder.shutdownNow();
+            end(recorder);
             LOG.log(Level.WARNING, "Outcomes could not be recorded in time; their events will be delivered again");
-            recorder.awaitTermination(LAST_CHANCE_NANOS, TimeUnit.NANOSECONDS);
+            awaitEnd(recorder, LAST_CHANCE_NANOS);
         }
     }
 }

@@ -19,6 +19,7 @@ import outbox.WriterHook;
 import outbox.internal.ContentMask;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OrderedStore;
@@ -33,7 +34,7 @@ import outbox.spi.OutboxStore;
  */
 public final class DispatcherWriterHook implements WriterHook {
 
-    private static final Logger LOG = System.getLogger(DispatcherWriterHook.class.getName());
+    private static final Logger LOG = SafeLog.of(DispatcherWriterHook.class);
 
     private final OutboxDispatcher dispatcher;
     private final MetricsExporter exporter;
@@ -99,18 +100,11 @@ public final class DispatcherWriterHook implements WriterHook {
                     : dispatcher.leases().insertOnceOrdered(ordered, conn, events, policy);
         }
         LeaseStore leaseStore = canBeOurs() ? store.leases() : null;
-        Set<String> ours = leaseStore == null ? Set.of() : ids(prompt(events, dispatcher.hotRoom()));
+        Set<String> ours =
+                leaseStore == null ? Set.of() : ids(dispatcher.hotRoom().firstOf(events));
         return leaseStore == null || ours.isEmpty()
                 ? store.insertOnce(conn, events, policy)
                 : dispatcher.leases().insertOnce(leaseStore, conn, events, policy, ours);
-    }
-
-    /** The first events that may be delivered at once. */
-    private static List<EventEnvelope> prompt(List<EventEnvelope> events, int limit) {
-        return events.stream()
-                .filter(event -> !event.isDelayed())
-                .limit(Math.max(0, limit))
-                .toList();
     }
 
     /** Told apart by identity: the same id twice is for the database to refuse. */
@@ -135,7 +129,7 @@ public final class DispatcherWriterHook implements WriterHook {
     }
 
     private @Nullable OrderedStore orderedFor(OutboxStore store, List<EventEnvelope> events) {
-        return canBeOurs() && events.size() <= dispatcher.hotRoom() ? store.ordered() : null;
+        return canBeOurs() && dispatcher.hotRoom().hasRoomFor(events) ? store.ordered() : null;
     }
 
     private boolean canBeOurs() {
@@ -144,7 +138,8 @@ public final class DispatcherWriterHook implements WriterHook {
 
     private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
         LeaseStore leaseStore = canBeOurs() ? store.leases() : null;
-        List<EventEnvelope> ours = leaseStore == null ? List.of() : prompt(events, dispatcher.hotRoom());
+        List<EventEnvelope> ours =
+                leaseStore == null ? List.of() : dispatcher.hotRoom().firstOf(events);
         // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
         // stay.
         if (ours.size() < events.size()) {
@@ -159,7 +154,7 @@ public final class DispatcherWriterHook implements WriterHook {
     public void afterWrite(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
             if (mayBecomeHot(event)) {
-                dispatcher.inFlight().announce(event.eventId());
+                dispatcher.inFlight().announce(event.eventId(), event.sizeInMemory());
             }
         }
     }
@@ -177,27 +172,46 @@ public final class DispatcherWriterHook implements WriterHook {
         }
     }
 
+    /** Whatever goes wrong with one event must not keep the others from the queue. */
     @Override
     public void afterCommit(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            metrics.eventWritten(event.eventType());
-            boolean held = dispatcher.leases().held(event.eventId()) != null;
-            if (event.isDelayed()) {
-                pollWhenDue(event);
-            } else if (!held && !dispatcher.acceptsHot()) {
-                dispatcher.inFlight().withdraw(event.eventId());
-            } else if (!held && dispatcher.isOrdered()) {
-                dispatcher.inFlight().withdraw(event.eventId());
-                dispatcher.pollRequests().hotRefused(); // its turn comes after that of another one
-            } else if (isOurs(event) && enqueue(event)) {
-                countEnqueued();
-            } else {
-                leaveToPoller(event);
-                metrics.incrementHotDropped();
-                LOG.log(
-                        Level.WARNING,
-                        "Hot queue refused " + dispatcher.names().of(event) + "; it stays in the table for the poller");
+            try {
+                committed(event);
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, "Cannot take an event over after its commit", LoggedError.of(e));
+                letGo(event);
             }
+        }
+    }
+
+    private void committed(EventEnvelope event) {
+        metrics.eventWritten(event.eventType());
+        boolean held = dispatcher.leases().held(event.eventId()) != null;
+        if (event.isDelayed()) {
+            pollWhenDue(event);
+        } else if (!held && !dispatcher.acceptsHot()) {
+            dispatcher.inFlight().withdraw(event.eventId());
+        } else if (!held && dispatcher.isOrdered()) {
+            dispatcher.inFlight().withdraw(event.eventId());
+            dispatcher.pollRequests().hotRefused(); // its turn comes after that of another one
+        } else if (isOurs(event) && enqueue(event)) {
+            countEnqueued();
+        } else {
+            leaveToPoller(event);
+            metrics.incrementHotDropped();
+            LOG.log(
+                    Level.WARNING,
+                    "Hot queue refused " + dispatcher.names().of(event) + "; it stays in the table for the poller");
+        }
+    }
+
+    /** A lease that is not renewed expires, should it not be possible to give it back. */
+    private void letGo(EventEnvelope event) {
+        try {
+            leaveToPoller(event);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot leave an event to the poller; its lease expires later", LoggedError.of(e));
         }
     }
 
@@ -240,7 +254,7 @@ public final class DispatcherWriterHook implements WriterHook {
     private boolean enqueue(EventEnvelope event) {
         try {
             return dispatcher.enqueueHot(new QueuedEvent(event, QueuedEvent.Source.HOT, 0));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
                     "Cannot queue " + dispatcher.names().of(event),

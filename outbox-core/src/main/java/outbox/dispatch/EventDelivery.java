@@ -4,19 +4,23 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.AfterDead;
+import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.internal.ContentMask;
 import outbox.internal.EventNames;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
+import outbox.model.OutboxEvent;
 import outbox.registry.ListenerRegistry;
 
 /** Brings one event to its listener, with the interceptors around it. */
 final class EventDelivery {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final ListenerRegistry registry;
     private final List<EventInterceptor> interceptors;
@@ -46,14 +50,25 @@ final class EventDelivery {
 
     /** Whether later events of the key must wait if this one ends DEAD. Nothing escapes here either. */
     boolean holdsKeyWhenDead(EventEnvelope event) {
+        return holdsKeyWhenDead(event.aggregateType(), event.eventType(), () -> names.of(event), ContentMask.of(event));
+    }
+
+    /** As {@link #holdsKeyWhenDead(EventEnvelope)}, for an event of which no more can be read. */
+    boolean holdsKeyWhenDead(OutboxEvent row) {
+        String aggregateType = row.aggregateType() == null ? AggregateType.GLOBAL.name() : row.aggregateType();
+        return holdsKeyWhenDead(aggregateType, row.eventType(), () -> names.of(row), ContentMask.of(row));
+    }
+
+    private boolean holdsKeyWhenDead(
+            String aggregateType, String eventType, Supplier<String> name, ContentMask content) {
         try {
-            EventListener listener = registry.listenerFor(event.aggregateType(), event.eventType());
+            EventListener listener = registry.listenerFor(aggregateType, eventType);
             return listener != null && listener.afterDead() == AfterDead.HOLD_KEY;
         } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
-                    "Cannot ask what follows the end of " + names.of(event) + "; its key is held",
-                    LoggedError.of(e, ContentMask.of(event)));
+                    "Cannot ask what follows the end of " + name.get() + "; its key is held",
+                    LoggedError.of(e, content));
             return true;
         }
     }

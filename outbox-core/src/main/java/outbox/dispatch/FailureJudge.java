@@ -8,11 +8,12 @@ import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.internal.ErrorText;
 import outbox.internal.GuardedRetryPolicy;
+import outbox.internal.SafeLog;
 
 /** Decides whether a failed event gets another chance, and when. */
 final class FailureJudge {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final RetryPolicy retryPolicy;
     private final int maxAttempts;

@@ -34,9 +34,15 @@ final class FairEventQueue {
     private int turn;
     private volatile boolean closed;
 
+    /** Bounded in number only. */
     FairEventQueue(int hotCapacity, int coldCapacity) {
-        this.hot = new Lane(hotCapacity);
-        this.cold = new Lane(coldCapacity);
+        this(hotCapacity, coldCapacity, Long.MAX_VALUE);
+    }
+
+    /** @param mostBytes what the events of each queue may take in memory; one event always has room */
+    FairEventQueue(int hotCapacity, int coldCapacity, long mostBytes) {
+        this.hot = new Lane(hotCapacity, mostBytes);
+        this.cold = new Lane(coldCapacity, mostBytes);
     }
 
     /** Puts the event into one of the queues; false if it is full or this is closed. */
@@ -201,6 +207,11 @@ final class FairEventQueue {
         return closed ? 0 : cold.capacity - cold.size;
     }
 
+    /** How many bytes more the events of a queue may take; negative if they take too many already. */
+    long bytesLeft(Source lane) {
+        return (lane == Source.HOT ? hot : cold).bytesLeft();
+    }
+
     /** A worker that waits. */
     private static final class Sleeper {
         private final Thread thread;
@@ -211,37 +222,57 @@ final class FairEventQueue {
         }
     }
 
-    /** A bounded queue, used under the lock; only its size may be asked without. */
+    /** A bounded queue, used under the lock; only how much is in it may be asked without. */
     private static final class Lane {
         private final Queue<QueuedEvent> events = new ArrayDeque<>();
         private final int capacity;
+        private final long mostBytes;
         private volatile int size;
+        private volatile long bytes;
 
-        private Lane(int capacity) {
+        private Lane(int capacity, long mostBytes) {
             this.capacity = capacity;
+            this.mostBytes = mostBytes;
         }
 
         private boolean add(QueuedEvent event) {
-            boolean fits = size < capacity && events.add(event);
-            size = events.size();
-            return fits;
+            if (size >= capacity || (size > 0 && bytes + sizeOf(event) > mostBytes)) {
+                return false;
+            }
+            addBeyondCapacity(event);
+            return true;
         }
 
         private void addBeyondCapacity(QueuedEvent event) {
             events.add(event);
-            size = events.size();
+            changed(bytes + sizeOf(event));
         }
 
         private @Nullable QueuedEvent poll() {
             QueuedEvent event = events.poll();
-            size = events.size();
+            if (event != null) {
+                changed(bytes - sizeOf(event));
+            }
             return event;
         }
 
         private void drainTo(List<QueuedEvent> target) {
             target.addAll(events);
             events.clear();
-            size = 0;
+            changed(0);
+        }
+
+        private void changed(long bytesNow) {
+            size = events.size();
+            bytes = bytesNow;
+        }
+
+        private long bytesLeft() {
+            return mostBytes - bytes;
+        }
+
+        private static long sizeOf(QueuedEvent event) {
+            return event.envelope().sizeInMemory();
         }
     }
 }

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps an event from being queued while it is queued or running here, and from being queued late by someone whose knowledge
@@ -29,8 +31,18 @@ final class InFlightEvents {
     private final InFlightTracker tracker;
     private final List<PollWindow> windows = new CopyOnWriteArrayList<>();
 
-    /** The events of transactions that are under way or just committed, and whether they have ended already. */
-    private final ConcurrentMap<String, Boolean> announced = new ConcurrentHashMap<>();
+    /** The events of transactions that are under way or just committed. */
+    private final ConcurrentMap<String, Announced> announced = new ConcurrentHashMap<>();
+
+    private final AtomicLong announcedBytes = new AtomicLong();
+
+    /**
+     * An event that is about to come.
+     *
+     * @param bytes what it takes in memory
+     * @param ended whether it has ended already
+     */
+    private record Announced(long bytes, boolean ended) {}
 
     InFlightEvents(InFlightTracker tracker) {
         this.tracker = tracker;
@@ -47,18 +59,32 @@ final class InFlightEvents {
     }
 
     /** Says that the event is about to be committed and will come through {@link #tryAcquireCommitted} or be withdrawn. */
-    void announce(String eventId) {
-        announced.put(eventId, false);
+    void announce(String eventId, long bytes) {
+        announcedBytes.addAndGet(bytes);
+        subtract(announced.put(eventId, new Announced(bytes, false)));
     }
 
     /** Says that an announced event will not come: its transaction was rolled back. */
     void withdraw(String eventId) {
-        announced.remove(eventId);
+        subtract(announced.remove(eventId));
+    }
+
+    private boolean subtract(@Nullable Announced event) {
+        if (event == null) {
+            return false;
+        }
+        announcedBytes.addAndGet(-event.bytes);
+        return event.ended;
     }
 
     /** How many events are announced and have neither come nor been withdrawn. */
     int announcedCount() {
         return announced.size();
+    }
+
+    /** What these events take in memory. */
+    long announcedBytes() {
+        return announcedBytes.get();
     }
 
     boolean tryAcquire(String eventId) {
@@ -68,13 +94,17 @@ final class InFlightEvents {
     /** As {@link #tryAcquire(String)}, for a row that was read after the window had been opened. */
     boolean tryAcquire(QueuedEvent row, PollWindow window) {
         String eventId = row.envelope().eventId();
-        return tracker.tryAcquire(eventId) && !releaseIf(window.isStale(row), eventId);
+        boolean acquired = tracker.tryAcquire(eventId) && !releaseIf(window.isStale(row), eventId);
+        if (acquired) {
+            window.entered();
+        }
+        return acquired;
     }
 
     /** As {@link #tryAcquire(String)}, for an event that was announced before its commit. */
     boolean tryAcquireCommitted(String eventId) {
         boolean acquired = tracker.tryAcquire(eventId);
-        boolean ended = Boolean.TRUE.equals(announced.remove(eventId));
+        boolean ended = subtract(announced.remove(eventId));
         return acquired && !releaseIf(ended, eventId);
     }
 
@@ -98,7 +128,7 @@ final class InFlightEvents {
 
     /** Frees an event whose delivery has ended and whose outcome is recorded. */
     void ended(String eventId, int attempts) {
-        announced.replace(eventId, true);
+        announced.computeIfPresent(eventId, (id, event) -> new Announced(event.bytes, true));
         for (PollWindow window : windows) {
             window.add(eventId, attempts);
         }

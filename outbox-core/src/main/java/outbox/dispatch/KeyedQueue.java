@@ -1,11 +1,14 @@
 package outbox.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 
 /**
  * The way into the queues. With order, of each key only the first event goes there; the others wait in their lane until it has ended, and
@@ -13,6 +16,8 @@ import outbox.dispatch.QueuedEvent.Source;
  * a key here, and all go straight to the queues.
  */
 final class KeyedQueue {
+
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final boolean ordered;
     private final FairEventQueue queue;
@@ -54,7 +59,7 @@ final class KeyedQueue {
         if (key == null) {
             return queue.offer(source, event);
         }
-        if (room(source) <= 0) {
+        if (room(source) <= 0 || !fits(source, event)) {
             return false;
         }
         Lanes.Place place = lanes.join(key, event, before.ahead, before.hasEnded);
@@ -65,11 +70,15 @@ final class KeyedQueue {
             someoneWaits.run();
             return true;
         }
-        if (queue.offer(source, event)) {
-            return true;
+        boolean queued = false;
+        try {
+            queued = queue.offer(source, event);
+        } finally {
+            if (!queued) {
+                broke(key, event.envelope().eventId());
+            }
         }
-        broke(key, event.envelope().eventId());
-        return false;
+        return queued;
     }
 
     /** Whether other events may have to wait for this one. */
@@ -81,6 +90,16 @@ final class KeyedQueue {
     int room(Source source) {
         int free = source == Source.HOT ? queue.hotRemainingCapacity() : queue.coldRemainingCapacity();
         return ordered ? Math.max(0, free - lanes.waiting(source)) : free;
+    }
+
+    private boolean fits(Source source, QueuedEvent event) {
+        return event.envelope().sizeInMemory() <= bytesLeft(source) || depth(source) == 0;
+    }
+
+    /** How many bytes more the events may take. If there are none yet, one that takes more is taken all the same. */
+    long bytesLeft(Source source) {
+        long left = queue.bytesLeft(source);
+        return ordered ? left - lanes.waitingBytes(source) : left;
     }
 
     int depth(Source source) {
@@ -126,13 +145,22 @@ final class KeyedQueue {
                 event.envelope().eventId());
     }
 
+    /** As {@link #broke(QueuedEvent)}, but nothing escapes: one of many must not keep the others. */
+    void brokeQuietly(QueuedEvent event) {
+        try {
+            broke(event);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot give back those that wait behind an event", LoggedError.of(e));
+        }
+    }
+
     private void broke(@Nullable AggregateKey key, String eventId) {
         if (key == null) {
             return;
         }
-        List<QueuedEvent> followers = lanes.breakUp(key, eventId);
+        Collection<QueuedEvent> followers = lanes.breakUp(key, eventId);
         for (QueuedEvent follower : followers) {
-            returns.giveBack(follower.envelope().eventId(), follower.source());
+            returns.giveBackQuietly(follower.envelope().eventId(), follower.source());
         }
         if (!followers.isEmpty()) {
             depthChanged.run();

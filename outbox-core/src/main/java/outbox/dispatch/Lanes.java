@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,8 +24,14 @@ final class Lanes {
     record Place(boolean first, boolean behindAll) {}
 
     private final Map<AggregateKey, Map<String, QueuedEvent>> lanes = new HashMap<>();
-    private int waitingHot;
-    private int waitingCold;
+    private final Waiting waitingHot = new Waiting();
+    private final Waiting waitingCold = new Waiting();
+
+    /** How much waits behind the first ones. */
+    private static final class Waiting {
+        private int events;
+        private long bytes;
+    }
 
     /**
      * Puts the event at the end of its lane.
@@ -62,15 +67,19 @@ final class Lanes {
     }
 
     /** Ends the lane, because its first event did not end as it should. Returns those that waited behind it. */
-    synchronized List<QueuedEvent> breakUp(AggregateKey key, String eventId) {
+    synchronized Collection<QueuedEvent> breakUp(AggregateKey key, String eventId) {
         Map<String, QueuedEvent> lane = laneOf(key, eventId);
         if (lane == null) {
             return List.of();
         }
+        // Not copied: there may be no memory for that, and nobody else knows those that wait.
+        Collection<QueuedEvent> followers = lane.values();
         lanes.remove(key);
         lane.remove(eventId);
-        lane.values().forEach(waiting -> countWaiting(waiting, -1));
-        return new ArrayList<>(lane.values());
+        for (QueuedEvent follower : followers) {
+            countWaiting(follower, -1);
+        }
+        return followers;
     }
 
     /** Whether somebody waits for the end of the first event. */
@@ -80,6 +89,15 @@ final class Lanes {
 
     /** How many events wait behind others. */
     synchronized int waiting(Source source) {
+        return of(source).events;
+    }
+
+    /** How many bytes they take in memory. */
+    synchronized long waitingBytes(Source source) {
+        return of(source).bytes;
+    }
+
+    private Waiting of(Source source) {
         return source == Source.HOT ? waitingHot : waitingCold;
     }
 
@@ -99,10 +117,8 @@ final class Lanes {
     }
 
     private void countWaiting(QueuedEvent event, int change) {
-        if (event.source() == Source.HOT) {
-            waitingHot += change;
-        } else {
-            waitingCold += change;
-        }
+        Waiting waiting = of(event.source());
+        waiting.events += change;
+        waiting.bytes += change * event.envelope().sizeInMemory();
     }
 }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -14,7 +15,7 @@ import outbox.spi.LeaseStore;
 /** Shows this process in the register of nodes. Nothing depends on it, so nothing that goes wrong with it matters. */
 final class NodeHeartbeat {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
     private static final long INTERVAL_NANOS = Duration.ofSeconds(15).toNanos();
 
     private final LeaseStore store;

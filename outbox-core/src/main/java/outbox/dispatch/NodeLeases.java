@@ -19,6 +19,7 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -34,7 +35,7 @@ import outbox.spi.OrderedStore;
  */
 final class NodeLeases {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
     private static final int GROUP_SIZE = 500;
     private static final int RENEWALS_PER_LEASE = 8;
     private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(1);
@@ -365,7 +366,10 @@ final class NodeLeases {
         LOG.log(Level.DEBUG, "The lease of event {0} is not ours any more", lease.eventId);
     }
 
-    /** From now on nothing is inserted as ours. What waits, but was not begun, is given back; what still runs is left to expire. */
+    /**
+     * From now on nothing is inserted as ours. What waits, but was not begun, is given back, to be released by the next
+     * {@link #releaseGivenBack()}; what still runs is left to expire.
+     */
     void close() {
         leases.forEach((id, lease) -> {
             if (lease.committed && !lease.started) {
@@ -373,7 +377,6 @@ final class NodeLeases {
             }
         });
         closed = true;
-        releaseGivenBack();
     }
 
     private Terms required() {

@@ -6,30 +6,37 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.dispatch.KeyedQueue.Before;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
+import outbox.internal.LastWork;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ThreadNames;
+import outbox.model.OutboxEvent;
+import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.util.DaemonThreadFactory;
 
 /**
  * Takes events from a hot queue (fed right after the commit) and a cold one (fed by the poller), runs their listeners on worker
  * threads and records what became of them. Thread-safe.
  *
- * <p>Both queues are bounded and listeners run synchronously on the workers, so a slow listener fills the queues and further
- * events are refused: they wait in the table, which is the buffer of unlimited size, until there is room again.
+ * <p>Both queues are bounded, in number and in bytes, and listeners run synchronously on the workers, so a slow listener fills the
+ * queues and further events are refused: they wait in the table, which is the buffer of unlimited size, until there is room again.
  *
  * <p>Within one process an event that is queued or running is never queued again.
  */
@@ -37,16 +44,27 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     public static final int DEFAULT_WORKER_COUNT = 4;
     public static final int DEFAULT_QUEUE_CAPACITY = 1000;
+    /** Waiting events may take this part of the heap, if nothing else is said: one divided by so much. */
+    public static final int DEFAULT_QUEUE_SHARE_OF_HEAP = 8;
+
     public static final int DEFAULT_MAX_ATTEMPTS = 10;
     public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
     public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
     public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
+
+    /** How long the close waits for the database to free what this process has leased and not begun. */
+    private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(4);
 
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
     private final Ordering ordering;
     private final EventNames names;
+    /** What each of the queues may hold: were it shared, a backlog could keep what was just written out, and the other way round. */
+    private final long bytesEach;
+
+    private final int coldQueueCapacity;
+    private final LargestRecent largestRow = new LargestRecent(EventEnvelope.MAX_PAYLOAD_BYTES);
     private final FairEventQueue queue;
     private final KeyedQueue keys;
     private final QueueDepthReporter depths;
@@ -61,13 +79,16 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final DueTimes dueTimes;
     private final Clock clock;
     private final Returns returns;
+    private final EventDelivery delivery;
     private final @Nullable DispatcherThreads threads;
     private volatile BooleanSupplier acceptsHot = () -> true;
 
     private OutboxDispatcher(Builder builder) {
         this.ordering = builder.ordering;
         this.names = new EventNames(builder.store().tableName(), builder.tenantInLogs);
-        this.queue = new FairEventQueue(builder.hotQueueCapacity, builder.coldQueueCapacity);
+        this.bytesEach = builder.queueBytes / 2;
+        this.coldQueueCapacity = builder.coldQueueCapacity;
+        this.queue = new FairEventQueue(builder.hotQueueCapacity, coldQueueCapacity, bytesEach);
         this.inFlight = new InFlightEvents(builder.inFlightTracker);
         this.exporter = builder.metrics;
         this.metrics = new GuardedMetrics(exporter);
@@ -79,16 +100,19 @@ public final class OutboxDispatcher implements AutoCloseable {
                 ThreadNames.prefix("leases", builder.store().tableName()),
                 leases::renewalInterval,
                 this::keepLeases);
-        this.pollRequests =
-                new PollRequests(this::coldQueueRemainingCapacity, builder.coldQueueCapacity, builder.clock);
+        this.pollRequests = new PollRequests(this::claimable, this::mostClaimable, builder.clock);
         this.clock = builder.clock;
         this.dueTimes = new DueTimes(pollRequests, clock);
         this.returns = new Returns(leases, inFlight, pollRequests);
         this.keys = new KeyedQueue(ordering, queue, returns, completions::hurry, this::depthChanged, pollRequests);
         this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
+        this.delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
         this.threads = builder.workerCount == 0
                 ? null
-                : new DispatcherThreads(builder.store().tableName(), builder.workerCount, builder.drainTimeoutMs);
+                : new DispatcherThreads(
+                        builder.threads.apply("dispatcher"),
+                        builder.threads.apply("completer"),
+                        builder.drainTimeoutMs);
     }
 
     /** Starts the description of a dispatcher. */
@@ -143,11 +167,20 @@ public final class OutboxDispatcher implements AutoCloseable {
             leases.claimedUnsure(eventId, event.attempts(), sinceNanos);
             before = new Before(ahead, window::isFinished, () -> leases.sure(eventId));
         }
-        boolean queued = enqueue(Source.COLD, event, before, acquired -> true);
-        if (!queued) {
-            leases.forget(eventId); // the poller gives it back
+        boolean queued = false;
+        try {
+            queued = enqueue(Source.COLD, event, before, acquired -> true);
+        } finally {
+            if (!queued) {
+                leases.forget(eventId); // the poller gives it back
+            }
         }
         return queued;
+    }
+
+    /** Whether later events of its key must wait if the event in the row, which cannot be read, ends DEAD. */
+    boolean holdsKeyWhenDead(OutboxEvent row) {
+        return delivery.holdsKeyWhenDead(row);
     }
 
     /** Leaves events to another process while this is false. */
@@ -188,14 +221,20 @@ public final class OutboxDispatcher implements AutoCloseable {
             return !queue.isClosed();
         }
         pollRequests.entered(lane);
-        if (!keys.offer(lane, event.from(lane), before)) {
-            inFlight.release(event.envelope().eventId());
-            pollRequests.left(lane);
-            return false;
+        boolean queued = false;
+        try {
+            queued = keys.offer(lane, event.from(lane), before);
+        } finally {
+            if (!queued) {
+                inFlight.release(event.envelope().eventId());
+                pollRequests.left(lane);
+            }
         }
-        depths.changed();
-        countEnqueued(lane);
-        return true;
+        if (queued) {
+            depths.changed();
+            countEnqueued(lane);
+        }
+        return queued;
     }
 
     private void countEnqueued(Source lane) {
@@ -206,14 +245,58 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
     }
 
-    /** How many events the cold queue can still take; 0 once the dispatcher is closing. */
+    /**
+     * How many events the cold queue can still take as far as their number goes; 0 once the dispatcher is closing. It may take fewer if they
+     * are large, see {@link Builder#queueBytes}.
+     */
     public int coldQueueRemainingCapacity() {
         return keys.room(Source.COLD);
     }
 
+    /** How many rows may be read from the table now: as many as there is room for if all are as large as the largest one lately. */
+    int claimable() {
+        int places = canWork() ? coldQueueRemainingCapacity() : 0;
+        long fitting = keys.bytesLeft(Source.COLD) / largestRow.bytes();
+        // With an empty queue one row is always read, however large: otherwise it would never be.
+        boolean evenOne = fitting < 1 && keys.depth(Source.COLD) == 0;
+        return (int) Math.min(places, evenOne ? 1 : Math.max(0, fitting));
+    }
+
+    /** How many rows may be read if none wait. */
+    private int mostClaimable() {
+        return (int) Math.min(coldQueueCapacity, bytesEach / largestRow.bytes());
+    }
+
+    /** Knows how large the rows of the table are. */
+    LargestRecent largestRow() {
+        return largestRow;
+    }
+
+    /**
+     * Whether the threads of this dispatcher do what they are there for. One that has failed is begun again; while none can deliver or record,
+     * nothing is taken over, leases are not renewed and what was not begun is given back. A closed dispatcher has no problems.
+     */
+    public OutboxHealth health() {
+        List<String> problems = new ArrayList<>();
+        if (threads != null && !queue.isClosed()) {
+            problems.addAll(threads.problems());
+        }
+        String renewalProblem = renewal.problem();
+        if (renewalProblem != null) {
+            problems.add(renewalProblem);
+        }
+        return new OutboxHealth(problems);
+    }
+
+    /** A dispatcher without workers was told not to deliver; that is no reason to refuse events. */
+    private boolean canWork() {
+        return threads == null || threads.canWork();
+    }
+
     /**
      * Stops accepting events and waits until the queued ones are processed, at most for the drain timeout. Then the workers are
-     * interrupted and what is left stays pending in the table. Closing twice is harmless.
+     * interrupted and what is left stays pending in the table. A database that does not answer lengthens this by ten seconds at most.
+     * Closing twice is harmless.
      */
     @Override
     public void close() {
@@ -221,20 +304,33 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (threads == null) {
             discardQueued();
         } else {
-            threads.stop(this::discardQueued, completions::close);
+            threads.stop(this::giveUpQueued, completions::close);
         }
         renewal.close();
         leases.close();
-        if (heartbeat != null && leases.isOn()) {
+        if (leases.isOn()) {
+            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::endLeases);
+        }
+    }
+
+    private void endLeases() {
+        leases.releaseGivenBack();
+        if (heartbeat != null) {
             heartbeat.end(leases.ownerId());
         }
+    }
+
+    /** Also lets go of workers that wait for room for an outcome: there is no more time. */
+    private int giveUpQueued() {
+        completions.refuseWhenFull();
+        return discardQueued();
     }
 
     private int discardQueued() {
         List<QueuedEvent> left = queue.drain();
         for (QueuedEvent event : left) {
-            keys.broke(event);
-            returns.giveBack(event.envelope().eventId(), event.source());
+            keys.brokeQuietly(event);
+            returns.giveBackQuietly(event.envelope().eventId(), event.source());
         }
         depths.changed();
         return left.size();
@@ -266,27 +362,29 @@ public final class OutboxDispatcher implements AutoCloseable {
         return pollRequests;
     }
 
-    /** How many more events may be written as ours; those that are being written have their place already. */
-    int hotRoom() {
-        return keys.room(Source.HOT) - inFlight.announcedCount();
+    /** What more may be written as ours; events that are being written have their place already. */
+    HotRoom hotRoom() {
+        return canWork()
+                ? new HotRoom(
+                        keys.room(Source.HOT) - inFlight.announcedCount(),
+                        keys.bytesLeft(Source.HOT) - inFlight.announcedBytes())
+                : HotRoom.NONE;
     }
 
     private void start(Builder builder) {
         if (threads == null) {
             return;
         }
-        EventDelivery delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
         FailureJudge judge =
                 new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.errorSummary, builder.clock);
-        CompletionWriter writer = new CompletionWriter(
-                builder.connections(),
-                marks(builder),
-                threads::pauseUnlessForced,
-                new CompletionReport(inFlight, leases, metrics, pollRequests, keys, returns));
+        OpenCompletions open = new OpenCompletions(
+                new CompletionReport(inFlight, leases, metrics, pollRequests, keys, returns), COMPLETION_GROUP_SIZE);
+        CompletionWriter writer =
+                new CompletionWriter(builder.connections(), marks(builder), threads::pauseUnlessForced, open);
         Turns turns = new Turns(leases, isOrdered() ? builder.store().ordered() : null, builder.connections(), names);
-        threads.startRecorder(new Completer(completions, writer));
+        List<DispatchWorker> workers = new ArrayList<>();
         for (int i = 0; i < builder.workerCount; i++) {
-            threads.startWorker(new DispatchWorker(
+            workers.add(new DispatchWorker(
                     queue,
                     keys,
                     turns,
@@ -300,6 +398,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                     names,
                     threads.forcedStop()));
         }
+        threads.start(new Completer(completions, open, writer, threads::pauseUnlessForced), workers);
     }
 
     private static @Nullable NodeHeartbeat heartbeat(Builder builder) {
@@ -307,8 +406,13 @@ public final class OutboxDispatcher implements AutoCloseable {
         return leaseStore == null ? null : new NodeHeartbeat(leaseStore, builder.leaseConnections(), System::nanoTime);
     }
 
+    /** Who cannot deliver, or cannot record, keeps nobody else from it. */
     private void keepLeases() {
-        leases.renew();
+        if (canWork()) {
+            leases.renew();
+        } else {
+            discardQueued();
+        }
         leases.releaseGivenBack(); // the poller does it as well, but not while its queue is full
         if (heartbeat != null && leases.isOn()) {
             heartbeat.beat(leases.ownerId());
@@ -316,9 +420,15 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     private CompletionWriter.Marks marks(Builder builder) {
-        CompletionWriter.Marks unleased = new StoreMarks(builder.store(), builder.completionMode);
-        LeaseStore leaseStore = builder.store().leases();
-        return leaseStore == null ? unleased : new LeasedMarks(leases, leaseStore, builder.completionMode, unleased);
+        OutboxStore store = builder.store();
+        OutboxStore limited = store.withMarkTimeout(CompletionWriter.TIME_LIMIT);
+        return new LockAwareMarks(store, marks(limited, builder.completionMode), marks(store, builder.completionMode));
+    }
+
+    private CompletionWriter.Marks marks(OutboxStore store, CompletionMode mode) {
+        CompletionWriter.Marks unleased = new StoreMarks(store, mode);
+        LeaseStore leaseStore = store.leases();
+        return leaseStore == null ? unleased : new LeasedMarks(leases, leaseStore, mode, unleased);
     }
 
     /** Describes a dispatcher. {@code connectionProvider}, {@code outboxStore} and {@code listenerRegistry} are required. */
@@ -338,6 +448,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private int workerCount = DEFAULT_WORKER_COUNT;
         private int hotQueueCapacity = DEFAULT_QUEUE_CAPACITY;
         private int coldQueueCapacity = DEFAULT_QUEUE_CAPACITY;
+        private long queueBytes = Runtime.getRuntime().maxMemory() / DEFAULT_QUEUE_SHARE_OF_HEAP;
         private MetricsExporter metrics = MetricsExporter.NOOP;
         private final List<EventInterceptor> interceptors = new ArrayList<>();
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
@@ -346,6 +457,8 @@ public final class OutboxDispatcher implements AutoCloseable {
         private Ordering ordering = Ordering.NONE;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
+        private Function<String, ThreadFactory> threads =
+                duty -> new DaemonThreadFactory(ThreadNames.prefix(duty, store().tableName()));
 
         private Builder() {}
 
@@ -427,6 +540,16 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How many bytes of memory the events may take that wait in both queues, half of it in each. Further events stay in the table until
+         * there is room. One that takes more than that is let in when its queue is empty. Events that are being delivered are not counted.
+         * Default: an eighth of the largest heap that the JVM may use.
+         */
+        public Builder queueBytes(long queueBytes) {
+            this.queueBytes = Require.atLeast(1L, queueBytes, "queueBytes");
+            return this;
+        }
+
         /** Receives counts and gauges. Default: {@link MetricsExporter#NOOP}. */
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
@@ -488,6 +611,12 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /** Makes the threads for a duty. Default: daemons that are named after duty and table. */
+        Builder threads(Function<String, ThreadFactory> threads) {
+            this.threads = threads;
+            return this;
+        }
+
         /**
          * Makes the dispatcher and starts its workers.
          *
@@ -501,7 +630,12 @@ public final class OutboxDispatcher implements AutoCloseable {
             requireAbleTo(completionMode, store());
             requireAbleTo(ordering, store());
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
-            dispatcher.start(this);
+            try {
+                dispatcher.start(this);
+            } catch (Throwable e) {
+                dispatcher.close(); // some of its threads may run already
+                throw e;
+            }
             return dispatcher;
         }
 

@@ -9,10 +9,25 @@ sealed interface Outcome {
 
     Done DONE = new Done();
 
-    record Done() implements Outcome {}
+    /** The same outcome with no more of its error than every database takes. */
+    Outcome withoutText();
+
+    record Done() implements Outcome {
+
+        @Override
+        public Outcome withoutText() {
+            return this;
+        }
+    }
 
     /** To be repeated at a time, or after a delay for a store that counts it by its own clock. */
-    record Retry(Instant nextAt, Duration delay, String error) implements Outcome {}
+    record Retry(Instant nextAt, Duration delay, String error) implements Outcome {
+
+        @Override
+        public Outcome withoutText() {
+            return new Retry(nextAt, delay, RefusedText.of(error));
+        }
+    }
 
     /**
      * Not to be repeated; without an error if the row has one already.
@@ -24,6 +39,11 @@ sealed interface Outcome {
         /** One that keeps nobody waiting. */
         Dead(@Nullable String error) {
             this(error, false);
+        }
+
+        @Override
+        public Outcome withoutText() {
+            return error == null ? this : new Dead(RefusedText.of(error), holdsKey);
         }
     }
 }

@@ -27,13 +27,16 @@ final class PollRequests {
     private final AtomicLong coldEntered = new AtomicLong();
     private final AtomicLong coldLeft = new AtomicLong();
     private final IntSupplier room;
-    private final int largestWish;
+    private final IntSupplier mostRoom;
     private final Clock clock;
 
-    /** Half of the cold queue is the most room that is waited for, so that workers have something to do while the poller reads on. */
-    PollRequests(IntSupplier room, int coldQueueCapacity, Clock clock) {
+    /**
+     * @param room how many events could be taken now
+     * @param mostRoom how many could be if none waited
+     */
+    PollRequests(IntSupplier room, IntSupplier mostRoom, Clock clock) {
         this.room = room;
-        this.largestWish = Math.max(1, coldQueueCapacity / 2);
+        this.mostRoom = mostRoom;
         this.clock = clock;
     }
 
@@ -55,7 +58,7 @@ final class PollRequests {
     }
 
     void pollWhenRoomFor(int events) {
-        wantedRoom.set(Math.min(events, largestWish));
+        wantedRoom.set(events);
         roomChanged();
     }
 
@@ -67,9 +70,15 @@ final class PollRequests {
     /** An event has left the cold queue. */
     void roomChanged() {
         int wanted = wantedRoom.get();
-        if (wanted > 0 && room.getAsInt() >= wanted && wantedRoom.compareAndSet(wanted, 0)) {
+        if (wanted > 0 && isRoomFor(wanted) && wantedRoom.compareAndSet(wanted, 0)) {
             pollNow();
         }
+    }
+
+    /** Half of the cold queue is the most room that is waited for, so that workers have something to do while the poller reads on. */
+    private boolean isRoomFor(int events) {
+        int largestWish = Math.max(1, mostRoom.getAsInt() / 2);
+        return room.getAsInt() >= Math.min(events, largestWish);
     }
 
     /** How many events have come from pollers so far. */

@@ -10,6 +10,18 @@ final class PollWindow {
     private final Map<String, Integer> attemptsOfEnded = new ConcurrentHashMap<>();
     private final Set<String> finished = ConcurrentHashMap.newKeySet();
 
+    private int entered;
+
+    /** Says that an event was read that was not on its way yet; only the thread that polls does. */
+    void entered() {
+        entered++;
+    }
+
+    /** How many events were read that were not on their way yet. */
+    int enteredCount() {
+        return entered;
+    }
+
     void add(String eventId, int attempts) {
         attemptsOfEnded.merge(eventId, attempts, Math::max);
     }

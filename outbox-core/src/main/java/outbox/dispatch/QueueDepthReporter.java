@@ -1,7 +1,11 @@
 package outbox.dispatch;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -10,6 +14,8 @@ import outbox.spi.MetricsExporter;
  * change that comes meanwhile makes it look again.
  */
 final class QueueDepthReporter {
+
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final IntSupplier hotDepth;
     private final IntSupplier coldDepth;
@@ -29,7 +35,15 @@ final class QueueDepthReporter {
         int seen;
         do {
             seen = changes.get();
-            metrics.recordQueueDepths(hotDepth.getAsInt(), coldDepth.getAsInt());
+            report();
         } while (changes.addAndGet(-seen) != 0);
+    }
+    /** Were it to fail, nobody would ever report again. */
+    private void report() {
+        try {
+            metrics.recordQueueDepths(hotDepth.getAsInt(), coldDepth.getAsInt());
+        } catch (Throwable e) {
+            LOG.log(Level.WARNING, "Cannot report the depths of the queues", LoggedError.of(e));
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.EventNames;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OrderedStore;
@@ -16,7 +17,7 @@ import outbox.spi.OrderedStore;
  */
 final class Turns {
 
-    private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final NodeLeases leases;
     private final @Nullable OrderedStore store;

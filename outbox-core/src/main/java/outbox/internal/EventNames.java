@@ -41,14 +41,14 @@ public final class EventNames {
         if (tenantId != null) {
             name.append(", tenant ").append(shown(tenantId));
         }
-        return name.append(')').toString();
+        return StoredText.inOneLine(name.append(')').toString());
     }
 
     /** A function that fails must neither show the tenant nor keep the line out of the log. */
     private String shown(String tenantId) {
         try {
             return String.valueOf(tenant.apply(tenantId));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return "?";
         }
     }

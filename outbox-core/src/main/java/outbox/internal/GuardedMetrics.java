@@ -8,7 +8,7 @@ import outbox.spi.MetricsExporter;
 /** Passes everything on to an exporter and keeps what that throws away from the events: a lost number is no lost event. */
 public final class GuardedMetrics implements MetricsExporter {
 
-    private static final Logger LOG = System.getLogger(GuardedMetrics.class.getName());
+    private static final Logger LOG = SafeLog.of(GuardedMetrics.class);
 
     private final MetricsExporter exporter;
 
@@ -80,7 +80,7 @@ public final class GuardedMetrics implements MetricsExporter {
     private static void report(Runnable number) {
         try {
             number.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.log(Level.WARNING, "MetricsExporter failed", e);
         }
     }

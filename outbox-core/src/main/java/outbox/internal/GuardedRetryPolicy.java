@@ -8,7 +8,7 @@ import outbox.dispatch.RetryPolicy;
 /** Asks a policy and keeps what that throws away from the events: a policy that fails is no second failure of the event. */
 public final class GuardedRetryPolicy implements RetryPolicy {
 
-    private static final Logger LOG = System.getLogger(GuardedRetryPolicy.class.getName());
+    private static final Logger LOG = SafeLog.of(GuardedRetryPolicy.class);
 
     private final RetryPolicy policy;
 

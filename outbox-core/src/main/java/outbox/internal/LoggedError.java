@@ -22,6 +22,11 @@ public final class LoggedError extends Exception {
             Set.of("08", "0A", "25", "28", "3D", "3F", "40", "42", "53", "55", "57", "58");
     private static final String LEFT_OUT = "(left out)";
 
+    /** Made beforehand: there may be no memory for another one. */
+    @SuppressWarnings("StaticAssignmentOfThrowable")
+    private static final LoggedError UNKNOWN =
+            new LoggedError(new Exception(), "an error that cannot be shown, because showing it failed");
+
     private final String text;
 
     private LoggedError(Throwable original, String text) {
@@ -35,8 +40,16 @@ public final class LoggedError extends Exception {
         return of(error, null);
     }
 
-    /** What to log for an error that foreign code has made of an event. */
+    /** What to log for an error that foreign code has made of an event. Never fails, whatever the error is and does. */
     public static Throwable of(Throwable error, @Nullable ContentMask content) {
+        try {
+            return masked(error, content);
+        } catch (Throwable e) {
+            return UNKNOWN;
+        }
+    }
+
+    private static Throwable masked(Throwable error, @Nullable ContentMask content) {
         IdentityHashMap<Throwable, LoggedError> copies = new IdentityHashMap<>();
         LoggedError copy = copy(error, content, copies);
         boolean changed = copies.entrySet().stream()
@@ -95,11 +108,11 @@ public final class LoggedError extends Exception {
         return text;
     }
 
-    /** The text comes from foreign code, which may fail as well. */
+    /** The text comes from foreign code, which may fail as well, in whatever way. */
     private static String textOf(Throwable error) {
         try {
             return String.valueOf(error);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return error.getClass().getName();
         }
     }

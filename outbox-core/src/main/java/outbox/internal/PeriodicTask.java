@@ -3,13 +3,11 @@ package outbox.internal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.util.DaemonThreadFactory;
@@ -18,25 +16,39 @@ import outbox.util.DaemonThreadFactory;
  * Runs one duty again and again on one daemon thread, first at once and then with a pause between two runs. Starting twice is
  * harmless, stopping is allowed before the start and twice, and stopping returns when a run that was under way has ended
  * (or, if that takes too long, has been interrupted).
+ *
+ * <p>The thread decides by itself when the next run is due, so that there is nothing to hand over that could fail, and with it the runs.
  */
 public final class PeriodicTask implements AutoCloseable {
 
-    private static final Logger LOG = System.getLogger(PeriodicTask.class.getName());
-    private static final long STOP_TIMEOUT_MS = 5_000;
+    /** How long {@link #close()} waits for a run that is under way. */
+    public static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Logger LOG = SafeLog.of(PeriodicTask.class);
     /** Requests for later are rounded up to this, which bounds how many can wait. */
     private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** What is asked for after that is left to the periodic runs; nanoseconds could not count much further. */
     private static final Duration LONGEST_DELAY = Duration.ofDays(365);
+    /** After a question for the pause that was not answered. */
+    private static final Duration PAUSE_IN_DOUBT = Duration.ofSeconds(1);
 
     private final String name;
     private final String threadPrefix;
     private final Supplier<Duration> pause;
     private final Runnable duty;
-    private @Nullable ScheduledExecutorService scheduler;
-    private final AtomicBoolean requested = new AtomicBoolean();
-    private final Set<Long> requestedLater = ConcurrentHashMap.newKeySet();
+    /** Made beforehand: there may be no memory for it when it is needed. */
+    private final String failed;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    /** Times since {@link #origin}, in grains; as everything below guarded by the lock. */
+    private final NavigableSet<Long> requestedLater = new TreeSet<>();
+
+    private final long origin = System.nanoTime();
+    private boolean requested;
+    private long nextPeriodic;
     private volatile boolean closed;
-    private volatile @Nullable Thread runner;
+    private volatile @Nullable LoopThread thread;
 
     /** Describes a task with the same pause after each run; nothing runs before {@link #start()}. */
     public PeriodicTask(String name, String threadPrefix, Duration pause, Runnable duty) {
@@ -49,6 +61,7 @@ public final class PeriodicTask implements AutoCloseable {
         this.threadPrefix = threadPrefix;
         this.pause = pause;
         this.duty = duty;
+        this.failed = name + " failed; it goes on with the next run";
     }
 
     /**
@@ -56,24 +69,33 @@ public final class PeriodicTask implements AutoCloseable {
      *
      * @throws IllegalStateException after {@link #close()}
      */
-    public synchronized void start() {
-        if (closed) {
-            throw new IllegalStateException(name + " has been closed");
-        }
-        if (scheduler == null) {
-            ScheduledThreadPoolExecutor thread =
-                    new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory(threadPrefix));
-            // Otherwise the close would wait for a run that was asked for in an hour.
-            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-            scheduler = thread;
-            submit(this::runPeriodically, Duration.ZERO);
+    public void start() {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException(name + " has been closed");
+            }
+            if (thread == null) {
+                nextPeriodic = now();
+                LoopThread started = new LoopThread(new DaemonThreadFactory(threadPrefix), this::loop);
+                started.start();
+                thread = started;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Runs the duty as soon as possible: at once, or when a run that is under way has ended. Requests that wait share one run. */
     public void runSoon() {
-        if (requested.compareAndSet(false, true) && !submit(this::runRequested, Duration.ZERO)) {
-            requested.set(false);
+        lock.lock();
+        try {
+            if (isRunning()) {
+                requested = true;
+                changed.signal();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -82,36 +104,89 @@ public final class PeriodicTask implements AutoCloseable {
         if (delay.compareTo(LONGEST_DELAY) > 0) {
             return;
         }
-        long due = (System.nanoTime() + delay.toNanos()) / GRAIN_NANOS + 1;
-        if (requestedLater.add(due)) {
-            Duration wait = Duration.ofNanos(Math.max(0, due * GRAIN_NANOS - System.nanoTime()));
-            if (!submit(() -> runRequestedLater(due), wait)) {
-                requestedLater.remove(due);
+        long due = (now() + Math.max(0, delay.toNanos())) / GRAIN_NANOS + 1;
+        lock.lock();
+        try {
+            if (isRunning() && requestedLater.add(due) && requestedLater.first() == due) {
+                changed.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isRunning() {
+        return thread != null && !closed;
+    }
+
+    /** Counted from the beginning, so that times can be compared. */
+    private long now() {
+        return System.nanoTime() - origin;
+    }
+
+    private void loop() {
+        while (true) {
+            boolean periodic = false;
+            try {
+                Boolean next = awaitNext();
+                if (next == null) {
+                    return;
+                }
+                periodic = next;
+                // A flag that the last run has left behind is not meant for this one.
+                if (Thread.interrupted() && closed) {
+                    return;
+                }
+                duty.run();
+            } catch (InterruptedException e) {
+                // Left over from the last run, or from a close that does not want to wait.
+                LOG.log(Level.DEBUG, "{0} interrupted while it waits", name);
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, failed, LoggedError.of(e));
+            }
+            if (periodic) {
+                pauseBeforeNext();
             }
         }
     }
 
-    private void runPeriodically() {
-        runOnce();
-        submit(this::runPeriodically, pause.get());
-    }
-
-    private void runRequestedLater(long due) {
-        requestedLater.remove(due);
-        runOnce();
-    }
-
-    private void runRequested() {
-        requested.set(false);
-        runOnce();
-    }
-
-    private synchronized boolean submit(Runnable run, Duration delay) {
-        if (scheduler == null || closed) {
-            return false;
+    /** Waits for the next run. Returns whether it is one of the periodic ones, null if there will be none any more. */
+    private @Nullable Boolean awaitNext() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed && !isDue()) {
+                changed.awaitNanos(Math.min(nextPeriodic, nextRequested()) - now());
+            }
+            requested = false;
+            requestedLater.headSet(now() / GRAIN_NANOS, true).clear();
+            return closed ? null : nextPeriodic <= now();
+        } finally {
+            lock.unlock();
         }
-        Future<?> unused = scheduler.schedule(run, delay.toNanos(), TimeUnit.NANOSECONDS);
-        return true;
+    }
+
+    private boolean isDue() {
+        return requested || Math.min(nextPeriodic, nextRequested()) <= now();
+    }
+
+    private long nextRequested() {
+        return requestedLater.isEmpty() ? Long.MAX_VALUE : requestedLater.first() * GRAIN_NANOS;
+    }
+
+    private void pauseBeforeNext() {
+        Duration wait;
+        try {
+            wait = pause.get();
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot ask for the next run", LoggedError.of(e));
+            wait = PAUSE_IN_DOUBT;
+        }
+        lock.lock();
+        try {
+            nextPeriodic = now() + (wait.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : wait).toNanos();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether {@link #close()} has been called. */
@@ -119,38 +194,48 @@ public final class PeriodicTask implements AutoCloseable {
         return closed;
     }
 
+    /** What keeps the duty from being run, in words; null if nothing does, or if it is not meant to run. */
+    public @Nullable String problem() {
+        LoopThread running = thread;
+        String reason = closed || running == null ? null : running.problem();
+        return reason == null ? null : name + ": " + reason;
+    }
+
     @Override
     public void close() {
-        ScheduledExecutorService stopped = stop();
-        if (stopped == null || Thread.currentThread() == runner) {
+        close(STOP_TIMEOUT);
+    }
+
+    /** As {@link #close()}, with a time of one's own after which the run that is under way is interrupted. */
+    public void close(Duration timeout) {
+        LoopThread stopped = stop();
+        if (stopped == null || stopped.isCurrent()) {
             return;
         }
         try {
-            if (!stopped.awaitTermination(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
-                LOG.log(Level.WARNING, "{0} did not stop within {1} ms, interrupting it", name, STOP_TIMEOUT_MS);
-                stopped.shutdownNow();
+            if (!stopped.awaitEnd(timeout.toNanos())) {
+                LOG.log(Level.WARNING, "{0} did not stop within {1} ms, interrupting it", name, timeout.toMillis());
+                stopped.end();
             }
         } catch (InterruptedException e) {
-            stopped.shutdownNow();
+            stopped.end();
             Thread.currentThread().interrupt();
         }
     }
 
-    private synchronized @Nullable ScheduledExecutorService stop() {
-        closed = true;
-        if (scheduler != null) {
-            scheduler.shutdown();
-        }
-        return scheduler;
+    /** Begins no further run, and waits for none. */
+    public void stopSoon() {
+        LoopThread unused = stop();
     }
 
-    /** A duty that threw must not end the runs. */
-    private void runOnce() {
-        runner = Thread.currentThread();
+    private @Nullable LoopThread stop() {
+        lock.lock();
         try {
-            duty.run();
-        } catch (Throwable e) {
-            LOG.log(Level.ERROR, name + " failed; it goes on with the next run", LoggedError.of(e));
+            closed = true;
+            changed.signal();
+            return thread;
+        } finally {
+            lock.unlock();
         }
     }
 }

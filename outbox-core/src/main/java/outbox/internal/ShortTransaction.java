@@ -9,10 +9,15 @@ import outbox.spi.ConnectionProvider;
 /**
  * Runs one piece of work on a connection of its own and makes it durable: in autocommit mode the statements commit
  * themselves, otherwise the transaction is committed here, or rolled back if the work fails.
+ *
+ * <p>A transaction that the database rolled back in favour of another one is done again as a whole. Of statements that commit themselves
+ * some may have been committed already; those who know them repeat them.
+ *
+ * <p>A connection that answers but does not write is not given back to its pool, which would only hand it out again.
  */
 public final class ShortTransaction {
 
-    private static final Logger LOG = System.getLogger(ShortTransaction.class.getName());
+    private static final Logger LOG = SafeLog.of(ShortTransaction.class);
 
     private ShortTransaction() {}
 
@@ -20,32 +25,60 @@ public final class ShortTransaction {
     @FunctionalInterface
     public interface Work<T> {
 
-        /** Does the work; must not close the connection. */
+        /** Does the work; must not close the connection. Done again if its transaction was rolled back. */
         T on(Connection conn) throws SQLException;
     }
 
     /** Runs the work on a connection of its own and returns its result once it is durable. */
     public static <T> T run(ConnectionProvider connections, Work<T> work) throws SQLException {
-        Connection conn = connections.getConnection();
-        T result;
-        try {
-            result = commitsItself(conn) ? work.on(conn) : runAndCommit(conn, work);
-        } catch (Throwable e) {
-            closeAfter(e, conn);
-            throw e;
+        Attempts<T> attempts = new Attempts<>(connections, work);
+        return Victims.repeat(attempts::next, attempts::wasTransaction);
+    }
+
+    /** Tries to do the same work, each on a connection of its own. */
+    private static final class Attempts<T> {
+
+        private final ConnectionProvider connections;
+        private final Work<T> work;
+        private boolean transaction;
+
+        Attempts(ConnectionProvider connections, Work<T> work) {
+            this.connections = connections;
+            this.work = work;
         }
-        closeAfterSuccess(conn);
-        return result;
+
+        /** Whether the last one was a transaction that ended here. */
+        boolean wasTransaction() {
+            return transaction;
+        }
+
+        T next() throws SQLException {
+            transaction = false;
+            Connection conn = connections.getConnectionForOwnWork();
+            T result;
+            try {
+                transaction = !commitsItself(conn);
+                result = transaction ? runAndCommit(conn, work) : work.on(conn);
+            } catch (Throwable e) {
+                throw FailedConnection.giveBack(connections, conn, e);
+            }
+            closeAfterSuccess(conn);
+            return result;
+        }
     }
 
     /**
      * Runs the work as one transaction on the given connection: one that is begun and ended here if the connection is in autocommit
-     * mode, which is restored, and otherwise the caller's, which is left for the caller to end.
+     * mode, which is restored, and otherwise the caller's, which is left for the caller to end, and to repeat.
      */
     public static <T> T atomically(Connection conn, Work<T> work) throws SQLException {
         if (conn == null || !conn.getAutoCommit()) {
             return work.on(conn);
         }
+        return Victims.repeat(() -> inTransaction(conn, work), () -> true);
+    }
+
+    private static <T> T inTransaction(Connection conn, Work<T> work) throws SQLException {
         conn.setAutoCommit(false);
         try {
             return runAndCommit(conn, work);
@@ -57,14 +90,6 @@ public final class ShortTransaction {
     /** A unit test with a store in memory may well provide no connection at all. */
     private static boolean commitsItself(Connection conn) throws SQLException {
         return conn == null || conn.getAutoCommit();
-    }
-
-    private static void closeAfter(Throwable failure, Connection conn) {
-        try {
-            close(conn);
-        } catch (SQLException | RuntimeException e) {
-            failure.addSuppressed(e);
-        }
     }
 
     /** The work is durable by now: were this a failure, the caller would do it a second time. */

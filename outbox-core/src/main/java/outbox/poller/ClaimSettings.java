@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.StoredText;
 
 /** Who locks events and for how long. */
 record ClaimSettings(String ownerId, Duration timeout) {
@@ -37,6 +38,7 @@ record ClaimSettings(String ownerId, Duration timeout) {
             throw new IllegalArgumentException(
                     "ownerId must be at most " + MAX_OWNER_LENGTH + " characters, was " + ownerId.length());
         }
+        StoredText.requireStorable("ownerId", ownerId);
         return ownerId;
     }
 
@@ -49,7 +51,7 @@ record ClaimSettings(String ownerId, Duration timeout) {
     private static String hostName() {
         try {
             String name = InetAddress.getLocalHost().getHostName();
-            return name.length() <= MAX_HOST_LENGTH ? name : name.substring(0, MAX_HOST_LENGTH);
+            return StoredText.fit(name, MAX_HOST_LENGTH);
         } catch (UnknownHostException e) {
             return "unknown-host";
         }

@@ -11,18 +11,22 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.ContentMask;
 import outbox.internal.ErrorText;
 import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
+import outbox.internal.LastWork;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.internal.ThreadNames;
 import outbox.model.OutboxEvent;
+import outbox.model.OutboxHealth;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
@@ -44,7 +48,7 @@ public final class OutboxPoller implements AutoCloseable {
     public static final int DEFAULT_BATCH_SIZE = 50;
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
-    private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxPoller.class);
 
     /** Milliseconds could not count much further, and a database may know times that are. */
     private static final Duration LONGEST_AGE = Duration.ofDays(365_000);
@@ -54,6 +58,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final OutboxPollerHandler handler;
     private final RowSource source;
     private final int batchSize;
+    private final BatchLimit rows;
     private final MetricsExporter metrics;
     private final RowDecoder decoder;
     private final EventNames names;
@@ -65,6 +70,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final @Nullable ActiveRelay relay;
     private final @Nullable WakeUpSource wakeUps;
     private final AtomicBoolean wakingUp = new AtomicBoolean();
+    private final boolean handlerCounts;
 
     private OutboxPoller(Builder builder) {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
@@ -72,6 +78,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.handler = Require.set(builder.handler, "handler");
         this.source = source(builder, store, handler);
         this.batchSize = builder.batchSize;
+        this.rows = new BatchLimit(batchSize);
         this.metrics = new GuardedMetrics(builder.metrics);
         this.decoder = new RowDecoder(builder.jsonCodec);
         this.names = new EventNames(store.tableName(), builder.tenantInLogs);
@@ -82,6 +89,7 @@ public final class OutboxPoller implements AutoCloseable {
         this.wakeUps = builder.wakeUps;
         this.looks = new WaitingBackoff(Duration.ofMillis(builder.intervalMs));
         this.relay = relay(builder, source.locks());
+        this.handlerCounts = handler.countsEnqueued(builder.metrics);
         handler.connect(new ScheduleTrigger(schedule, clock, builder.skipRecent));
     }
 
@@ -196,7 +204,7 @@ public final class OutboxPoller implements AutoCloseable {
             if (!schedule.isClosed() && (relay == null || relay.verify())) {
                 pollOnce();
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
                     "Poll of " + tableInWords() + " failed; the next one is tried after the interval",
@@ -206,20 +214,41 @@ public final class OutboxPoller implements AutoCloseable {
         }
     }
 
-    /** Stops polling; returns when a scheduled poll that was under way has ended. Closing twice is harmless. */
+    /** Whether the threads of this poller run, or are not meant to. A poll that fails is no problem of health: the next one may not. */
+    public OutboxHealth health() {
+        return new OutboxHealth(Stream.of(schedule.problem(), relay == null ? null : relay.problem())
+                .filter(Objects::nonNull)
+                .toList());
+    }
+
+    /**
+     * Stops polling; returns when a scheduled poll that was under way has ended, or after ten seconds at the latest: a database that does
+     * not answer is not waited for any longer. Closing twice is harmless.
+     */
     @Override
     public void close() {
-        if (wakeUps != null) {
-            wakeUps.close();
+        long start = System.nanoTime();
+        LastWork listening = wakeUps == null ? null : LastWork.begin("The close of the wake-up source", wakeUps::close);
+        if (relay != null) {
+            relay.stopSoon();
         }
         schedule.close();
         if (relay != null) {
-            relay.close();
+            relay.close(leftSince(start));
+        }
+        if (listening != null) {
+            listening.await(leftSince(start));
         }
     }
 
+    /** What is left of the time that all of them have together. */
+    private static Duration leftSince(long start) {
+        Duration left = PeriodicTask.STOP_TIMEOUT.minusNanos(System.nanoTime() - start);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
     private void pollOnce() throws SQLException {
-        int limit = Math.min(batchSize, handler.availableCapacity());
+        int limit = rows.limit(handler.availableCapacity());
         if (limit <= 0) {
             handler.pollWhenRoomFor(batchSize);
             return;
@@ -228,18 +257,22 @@ public final class OutboxPoller implements AutoCloseable {
         try {
             Instant now = clock.instant();
             RowSource.Batch batch = ShortTransaction.run(connections, conn -> source.fetch(conn, now, limit));
-            List<RowSource.Row> rows = batch.rows();
-            pauses.polled(!rows.isEmpty());
-            metrics.recordOldestLagMs(rows.stream()
+            List<RowSource.Row> found = batch.rows();
+            pauses.polled(!found.isEmpty());
+            metrics.recordOldestLagMs(found.stream()
                     .mapToLong(row -> ageMs(row.event(), now))
                     .max()
                     .orElse(0));
-            if (handOver(rows) && batch.moreMayCome()) {
+            if (handOver(found) && batch.moreMayCome()) {
                 goOn();
             }
-            if (looks.polled(!rows.isEmpty(), batch.othersWait())) {
+            if (looks.polled(!found.isEmpty(), batch.othersWait())) {
                 schedule.runAfter(looks.pause());
             }
+            rows.fitted(limit);
+        } catch (OutOfMemoryError e) {
+            rows.didNotFit(limit);
+            throw e;
         } finally {
             handler.pollFinished();
         }
@@ -259,33 +292,34 @@ public final class OutboxPoller implements AutoCloseable {
         return age.compareTo(LONGEST_AGE) > 0 ? LONGEST_AGE.toMillis() : Math.max(0, age.toMillis());
     }
 
-    /** Returns whether all were taken. */
+    /** Returns whether all have gone that could. */
     private boolean handOver(List<RowSource.Row> rows) {
-        int taken = 0;
+        HandOver handOver = new HandOver();
         try {
-            while (taken < rows.size() && !schedule.isClosed() && takeOver(rows.get(taken))) {
-                taken++;
-            }
-            return taken == rows.size();
+            handOver.run(rows, () -> !schedule.isClosed(), this::takeOver);
+            return handOver.isComplete();
         } finally {
-            release(rows.subList(taken, rows.size()));
+            release(handOver.back());
         }
     }
 
-    /** Returns false if the handler has no room. A row that cannot be read is dealt with here and does not stop the others. */
-    private boolean takeOver(RowSource.Row found) {
+    /** A row that cannot be read is dealt with here and does not stop those of other keys. */
+    private HandOver.Fate takeOver(RowSource.Row found) {
         OutboxEvent row = found.event();
         EventEnvelope event;
         try {
             event = decoder.decode(row);
         } catch (RuntimeException e) {
-            bury(row, e);
-            return true;
+            return bury(row, e);
         }
         int attempts = Math.max(0, row.attempts());
-        return source instanceof RowSource.InOrder
+        boolean taken = source instanceof RowSource.InOrder
                 ? handler.handleAfter(found.ahead(), event, attempts)
                 : handler.handle(event, attempts);
+        if (taken && !handlerCounts) {
+            metrics.incrementColdEnqueued();
+        }
+        return taken ? HandOver.Fate.GONE : HandOver.Fate.NO_ROOM;
     }
 
     private String tableInWords() {
@@ -293,22 +327,30 @@ public final class OutboxPoller implements AutoCloseable {
         return table == null ? "the outbox table" : "table " + table;
     }
 
-    private void bury(OutboxEvent row, RuntimeException problem) {
+    private HandOver.Fate bury(OutboxEvent row, RuntimeException problem) {
         // The problem may be a codec's, which sees the headers and may quote them.
         ContentMask content = ContentMask.of(row);
         LOG.log(Level.ERROR, names.of(row) + " cannot be decoded and is marked DEAD", LoggedError.of(problem, content));
         String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem, content));
+        boolean holdsKey = holdsKeyWhenDead(row);
         try {
-            if (ShortTransaction.run(connections, conn -> store.markDead(conn, row.eventId(), error)) > 0) {
-                metrics.incrementDispatchDead();
-                metrics.eventDead(row.eventType());
+            if (!ShortTransaction.run(connections, conn -> source.markDead(conn, row, error, holdsKey))) {
+                return HandOver.Fate.STAYS; // with somebody else by now, or ended
             }
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.ERROR,
                     "Cannot mark " + names.of(row) + " DEAD; the next poll will try again",
                     LoggedError.of(e));
+            return HandOver.Fate.STAYS;
         }
+        metrics.incrementDispatchDead();
+        metrics.eventDead(row.eventType());
+        return holdsKey ? HandOver.Fate.HOLDS_KEY : HandOver.Fate.GONE;
+    }
+
+    private boolean holdsKeyWhenDead(OutboxEvent row) {
+        return source instanceof RowSource.InOrder && row.aggregateId() != null && handler.holdsKeyWhenDead(row);
     }
 
     /** Claimed rows that nobody took would otherwise be out of reach until their lock expires. */
@@ -389,7 +431,10 @@ public final class OutboxPoller implements AutoCloseable {
             return this;
         }
 
-        /** Receives the lag gauge, and counts rows that end DEAD because they cannot be decoded. Default: {@link MetricsExporter#NOOP}. */
+        /**
+         * Receives the lag gauge, and counts what is handed over and what ends DEAD because it cannot be decoded. The dispatcher's exporter
+         * may be given here as well: nothing is counted twice. Default: {@link MetricsExporter#NOOP}.
+         */
         public Builder metrics(MetricsExporter metrics) {
             this.metrics = Objects.requireNonNull(metrics, "metrics");
             return this;

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.function.BooleanSupplier;
 import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+import outbox.spi.MetricsExporter;
 
 /**
  * Takes the events that a poller found. Called by one thread at a time.
@@ -39,6 +41,24 @@ public interface OutboxPollerHandler {
      */
     default boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
         return handle(event, attempts);
+    }
+
+    /**
+     * Asked by a poller of ordered events for one that cannot be read: whether later events of its aggregate must wait for a person once it
+     * is DEAD. By default not.
+     */
+    default boolean holdsKeyWhenDead(OutboxEvent event) {
+        return false;
+    }
+
+    /**
+     * Called once, by the poller that uses this handler, with the exporter that it was given.
+     *
+     * @return whether the handler itself counts there what it queues, which it knows best; by default not, and the poller counts each event
+     *     that the handler takes
+     */
+    default boolean countsEnqueued(MetricsExporter metrics) {
+        return false;
     }
 
     /** How many events could be taken now; the poller fetches no more than that. */

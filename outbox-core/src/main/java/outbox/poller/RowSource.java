@@ -37,6 +37,14 @@ interface RowSource {
 
     Batch fetch(Connection conn, Instant now, int limit);
 
+    /**
+     * Ends an event that was found and cannot be delivered.
+     *
+     * @param holdsKey whether later events of its aggregate must wait for a person
+     * @return whether it was still ours to end
+     */
+    boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey);
+
     /** Gives back what was found. */
     int release(Connection conn, List<OutboxEvent> events);
 
@@ -52,6 +60,11 @@ interface RowSource {
         public Batch fetch(Connection conn, Instant now, int limit) {
             List<Row> rows = Row.ofAll(store.pollPending(conn, now, skipRecent, limit));
             return new Batch(rows, rows.size() == limit, false);
+        }
+
+        @Override
+        public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
+            return store.markDead(conn, event.eventId(), error) > 0;
         }
 
         @Override
@@ -76,6 +89,11 @@ interface RowSource {
         }
 
         @Override
+        public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
+            return store.markDead(conn, event.eventId(), error) > 0;
+        }
+
+        @Override
         public int release(Connection conn, List<OutboxEvent> events) {
             return store.releaseClaims(
                     conn,
@@ -91,6 +109,13 @@ interface RowSource {
         public Batch fetch(Connection conn, Instant now, int limit) {
             List<Row> rows = Row.ofAll(leases.claim(conn, claim.ownerId(), claim.timeout(), skipRecent, limit));
             return new Batch(rows, rows.size() == limit, false);
+        }
+
+        @Override
+        public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
+            LeaseStore.Held held = new LeaseStore.Held(event.eventId(), event.attempts());
+            return leases.markDead(conn, claim.ownerId(), List.of(new LeaseStore.HeldDead(held, error, holdsKey)))
+                    .isEmpty();
         }
 
         @Override
@@ -121,6 +146,11 @@ interface RowSource {
                 }
             }
             return new Batch(rows, rows.size() == limit, claimed.othersWait());
+        }
+
+        @Override
+        public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
+            return leased.markDead(conn, event, error, holdsKey);
         }
 
         @Override

@@ -5,13 +5,16 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
+import outbox.internal.SafeLog;
 import outbox.internal.ThreadNames;
+import outbox.model.OutboxHealth;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.PurgeRuns;
@@ -28,7 +31,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_SECONDS = 3600;
     public static final Duration DEFAULT_LONGEST_REST = Duration.ofSeconds(5);
 
-    private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxPurgeScheduler.class);
 
     private final ConnectionProvider connections;
     private final EventPurger purger;
@@ -78,6 +81,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
      */
     public void start() {
         schedule.start();
+    }
+
+    /** Whether the thread that purges runs, or is not meant to. */
+    public OutboxHealth health() {
+        String problem = schedule.problem();
+        return problem == null ? OutboxHealth.HEALTHY : new OutboxHealth(List.of(problem));
     }
 
     /** Purges everything that is due now, batch by batch, in the calling thread. Failures are logged, not thrown. */

@@ -9,4 +9,25 @@ public interface ConnectionProvider {
 
     /** Returns a connection in either autocommit mode. */
     Connection getConnection() throws SQLException;
+
+    /**
+     * A connection for one short transaction of the outbox itself, such as a claim or a mark: never one in which the application writes.
+     * By default that of {@link #getConnection()}. A provider may prepare it, for example set the isolation level; closing the connection
+     * then undoes that.
+     */
+    default Connection getConnectionForOwnWork() throws SQLException {
+        return getConnection();
+    }
+
+    /**
+     * Takes a connection back that answers but cannot write, most often because a fail-over has left the old primary alive. It must not be
+     * handed out again, which closing it would do if it belongs to a pool. By default it is aborted, and then closed.
+     */
+    default void discard(Connection connection) throws SQLException {
+        try {
+            connection.abort(Runnable::run);
+        } finally {
+            connection.close();
+        }
+    }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
@@ -102,6 +103,30 @@ public interface OutboxStore {
             changed += markDead(conn, event.eventId(), event.error());
         }
         return changed;
+    }
+
+    /**
+     * This store with marks that fail when they have taken that long, most likely because somebody else has locked a row; also those of its
+     * {@link #leases()}. The failure's cause is an {@link java.sql.SQLException} that tells. By default this store itself, which is right
+     * for a database that lets nobody wait for long.
+     */
+    default OutboxStore withMarkTimeout(Duration timeout) {
+        return this;
+    }
+
+    /** Whether {@link #lockOrSkip} works on this connection; by default not. Then a group is marked in ever smaller parts. */
+    default boolean canSkipLocked(Connection conn) {
+        return false;
+    }
+
+    /**
+     * Locks, until the end of the connection's transaction, those of the events that nobody else has locked. Waits for nobody.
+     *
+     * @return the ids of events that somebody else has locked; not those of events that are not there
+     * @throws UnsupportedOperationException if the store cannot; the default
+     */
+    default Set<String> lockOrSkip(Connection conn, Collection<String> eventIds) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override lockOrSkip");
     }
 
     /** Whether {@link #deleteAll} works; by default not. */

@@ -17,7 +17,10 @@ public interface RelayLock extends AutoCloseable {
      */
     boolean tryHold() throws SQLException;
 
-    /** Lets another process become the active one at once. The lock can be taken again afterwards. */
+    /**
+     * Lets another process become the active one at once. The lock can be taken again afterwards. Called on a thread of its own while
+     * another one may still be waiting in {@link #tryHold()} for a database that does not answer; the poller waits for a few seconds only.
+     */
     @Override
     void close();
 }

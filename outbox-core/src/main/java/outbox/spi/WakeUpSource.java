@@ -9,7 +9,7 @@ public interface WakeUpSource extends AutoCloseable {
     /** Begins to listen, on a thread of its own, and calls back whenever there may be something. Called once. */
     void start(Runnable wakeUp);
 
-    /** Ends the thread. Harmless before the start and twice. */
+    /** Ends the thread. Harmless before the start and twice. The poller waits for a few seconds only. */
     @Override
     void close();
 }

@@ -1,17 +1,24 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.model.EventStatus;
 import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
+import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
+import outbox.testsupport.ThrowingLog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static outbox.dispatch.Completions.done;
@@ -22,19 +29,35 @@ class CompleterTest {
 
     private final CapturedLog log = new CapturedLog();
     private final List<List<String>> written = new CopyOnWriteArrayList<>();
+    private final List<String> reports = new CopyOnWriteArrayList<>();
     private final CountDownLatch firstWritten = new CountDownLatch(1);
-    private final CompletionWriter.Listener nobody = new CompletionWriter.Listener() {
+    private final Queue<Error> failures = new ConcurrentLinkedQueue<>();
+    private final CompletionWriter.Listener listener = new CompletionWriter.Listener() {
         @Override
         public void recorded(Completion completion) {
+            failIfTold();
+            reports.add("recorded " + completion.eventId());
             firstWritten.countDown();
         }
 
         @Override
-        public void tooLate(Completion completion) {}
+        public void tooLate(Completion completion) {
+            reports.add("too late " + completion.eventId());
+        }
 
         @Override
-        public void givenUp(Completion completion) {}
+        public void givenUp(Completion completion) {
+            reports.add("given up " + completion.eventId());
+        }
     };
+    private boolean failReports;
+
+    private void failIfTold() {
+        Error next = failReports ? failures.poll() : null;
+        if (next != null) {
+            throw next;
+        }
+    }
 
     @AfterEach
     void stopCapturing() {
@@ -52,7 +75,26 @@ class CompleterTest {
     }
 
     @Test
-    void goes_on_after_a_writer_that_fails() throws Exception {
+    void a_group_over_which_memory_runs_out_again_and_again_is_given_up_and_the_next_one_is_written() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(1, 0);
+        put(buffer, "bad", "b");
+        buffer.close();
+        failures.addAll(Collections.nCopies(Completer.MAX_FAILURES, new OutOfMemoryError("heap")));
+        completer(buffer, time -> true).run();
+
+        assertThat(written)
+                .containsExactlyElementsOf(Stream.concat(
+                                Collections.nCopies(Completer.MAX_FAILURES, List.of("bad")).stream(),
+                                Stream.of(List.of("b")))
+                        .toList());
+        assertThat(reports).containsExactly("given up bad", "recorded b");
+        assertThat(log.at(Level.SEVERE))
+                .hasSize(Completer.MAX_FAILURES)
+                .containsOnly("Completer failed; it tries what is left of the group again");
+    }
+
+    @Test
+    void a_writer_that_fails_otherwise_gives_the_group_up_at_once_and_the_next_one_is_written() throws Exception {
         CompletionBuffer buffer = new CompletionBuffer(1, 0);
         put(buffer, "bad", "b");
         buffer.close();
@@ -62,7 +104,58 @@ class CompleterTest {
         completer(buffer, broken).run();
 
         assertThat(written).containsExactly(List.of("bad"), List.of("b"));
-        assertThat(log.at(Level.SEVERE)).containsExactly("Completer failed; it goes on with the next group");
+        assertThat(reports).containsExactly("given up bad", "recorded b");
+    }
+
+    @Test
+    void a_group_over_which_memory_runs_out_is_kept_and_written_when_there_is_some_again() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(2, 0);
+        put(buffer, "a", "b", "c");
+        buffer.close();
+        failures.addAll(List.of(new OutOfMemoryError("heap"), new OutOfMemoryError("heap")));
+        completer(buffer, time -> true).run();
+
+        assertThat(written).containsExactly(List.of("a", "b"), List.of("a", "b"), List.of("a", "b"), List.of("c"));
+        assertThat(reports).containsExactly("recorded a", "recorded b", "recorded c");
+    }
+
+    @Test
+    void what_was_written_but_not_reported_for_lack_of_memory_is_reported_later_and_not_written_again()
+            throws Exception {
+        failReports = true;
+        CompletionBuffer buffer = new CompletionBuffer(3, 0);
+        put(buffer, "a", "b", "c");
+        buffer.close();
+        failures.addAll(List.of(new OutOfMemoryError("heap"), new OutOfMemoryError("heap")));
+        completer(buffer, time -> true).run();
+
+        assertThat(written).containsExactly(List.of("a", "b", "c"));
+        assertThat(reports).containsExactlyInAnyOrder("recorded a", "recorded b", "recorded c");
+    }
+
+    @Test
+    void when_there_is_no_time_left_a_group_that_fails_is_given_up() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(2, 0);
+        put(buffer, "a", "b");
+        buffer.close();
+        failures.add(new OutOfMemoryError("heap"));
+        completer(buffer, time -> false).run();
+
+        assertThat(reports).containsExactly("given up a", "given up b");
+    }
+
+    @Test
+    void a_log_that_is_out_of_memory_as_well_does_not_end_it() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(1, 0);
+        put(buffer, "a");
+        buffer.close();
+        failures.add(new OutOfMemoryError("heap"));
+        try (ThrowingLog broken = new ThrowingLog(() -> new OutOfMemoryError("heap"))) {
+            completer(buffer, time -> true).run();
+            assertThat(broken.lines()).isPositive();
+        }
+
+        assertThat(reports).containsExactly("recorded a");
     }
 
     @Test
@@ -82,18 +175,46 @@ class CompleterTest {
         assertThat(written).containsExactly(List.of("a"));
     }
 
+    @Test
+    void comes_back_to_locked_rows_between_groups_and_ends_when_they_are_free() throws Exception {
+        RecordingStore store = new RecordingStore().add("a", "b").lockElsewhere("a");
+        CompletionBuffer buffer = new CompletionBuffer(1, 0);
+        CompletionWriter.Marks plain = new StoreMarks(store, CompletionMode.MARK_DONE);
+        CompletionWriter.Pause pause = time -> true;
+        OpenCompletions open = new OpenCompletions(listener, 1);
+        CompletionWriter writer = new CompletionWriter(
+                StubConnections.autoCommitting(), new LockAwareMarks(store, plain, plain), pause, open);
+        put(buffer, "a", "b");
+        Thread thread = new Thread(new Completer(buffer, open, writer, pause));
+        thread.start();
+        Await.opened(firstWritten);
+        assertThat(store.status("b")).isEqualTo(EventStatus.DONE);
+        buffer.close();
+        store.unlockElsewhere("a");
+        thread.join(Duration.ofSeconds(10).toMillis());
+
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(store.status("a")).isEqualTo(EventStatus.DONE);
+    }
+
     private Completer completer(CompletionBuffer buffer, CompletionWriter.Pause pause) {
         CompletionWriter.Marks marks = (conn, group) -> {
             written.add(ids(group));
+            Error next = failReports ? null : failures.poll();
+            if (next != null) {
+                throw next;
+            }
             if (ids(group).contains("bad")) {
                 throw new IllegalStateException("refused");
             }
             return Set.of();
         };
-        return new Completer(buffer, new CompletionWriter(StubConnections.autoCommitting(), marks, pause, nobody));
+        OpenCompletions open = new OpenCompletions(listener, 10);
+        return new Completer(
+                buffer, open, new CompletionWriter(StubConnections.autoCommitting(), marks, pause, open), pause);
     }
 
-    private static void put(CompletionBuffer buffer, String... ids) throws InterruptedException {
+    private static void put(CompletionBuffer buffer, String... ids) {
         for (String id : ids) {
             assertThat(buffer.put(done(id))).isTrue();
         }

@@ -21,7 +21,7 @@ class CompletionBufferHurryTest {
 
     @Test
     void a_group_that_lingers_is_taken_when_somebody_waits_for_it() throws Exception {
-        FutureTask<List<Completion>> take = new FutureTask<>(buffer::takeGroup);
+        FutureTask<List<Completion>> take = new FutureTask<>(() -> buffer.takeGroup(null));
         Thread recorder = new Thread(take);
         buffer.put(done("a"));
         recorder.start();
@@ -36,16 +36,16 @@ class CompletionBufferHurryTest {
         buffer.hurry();
         buffer.put(done("a"));
 
-        assertThat(ids(buffer.takeGroup())).containsExactly("a");
+        assertThat(ids(buffer.takeGroup(null))).containsExactly("a");
     }
 
     @Test
     void the_group_after_it_lingers_again() throws Exception {
         buffer.hurry();
         buffer.put(done("a"));
-        buffer.takeGroup();
+        buffer.takeGroup(null);
         buffer.put(done("b"));
-        FutureTask<List<Completion>> take = new FutureTask<>(buffer::takeGroup);
+        FutureTask<List<Completion>> take = new FutureTask<>(() -> buffer.takeGroup(null));
         Thread recorder = new Thread(take);
         recorder.start();
         Await.waiting(recorder);
@@ -57,7 +57,7 @@ class CompletionBufferHurryTest {
 
     @Test
     void a_hurry_alone_is_no_group() throws Exception {
-        FutureTask<List<Completion>> take = new FutureTask<>(buffer::takeGroup);
+        FutureTask<List<Completion>> take = new FutureTask<>(() -> buffer.takeGroup(null));
         Thread recorder = new Thread(take);
         recorder.start();
         Await.waiting(recorder);

@@ -159,19 +159,77 @@ class CompletionBufferTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait_for_room_and_the_completion_stays_outside() throws Exception {
+    void completions_that_were_taken_and_wait_elsewhere_leave_less_room() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(2, 0);
+        buffer.keepRoomFor(7);
+        put(buffer, "a");
+        Call<Boolean> second = new Call<>(() -> buffer.put(done("b"))).thatWaits();
+        assertThat(take(buffer)).containsExactly("a");
+        assertThat(second.result()).isTrue();
+        Call<Boolean> third = new Call<>(() -> buffer.put(done("c"))).thatWaits();
+        buffer.keepRoomFor(6);
+
+        assertThat(third.result()).isTrue();
+    }
+
+    @Test
+    void who_has_something_else_to_do_waits_no_longer_than_that_and_does_not_end_the_buffer() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(2, FOR_EVER);
+
+        assertThat(buffer.takeGroup(Duration.ZERO)).isEmpty();
+        assertThat(buffer.takeGroup(Duration.ofMillis(1))).isEmpty();
+        assertThat(buffer.isEnded()).isFalse();
+        put(buffer, "a", "b");
+        assertThat(ids(buffer.takeGroup(Duration.ZERO))).containsExactly("a", "b");
+        buffer.close();
+        assertThat(buffer.takeGroup(Duration.ZERO)).isEmpty();
+        assertThat(buffer.isEnded()).isTrue();
+    }
+
+    @Test
+    void a_first_completion_ends_a_limited_wait_and_lingers() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(2, FOR_EVER);
+        Call<List<String>> taker = new Call<>(() -> ids(buffer.takeGroup(Duration.ofDays(1)))).thatWaits();
+        put(buffer, "a");
+        taker.thatWaits();
+        put(buffer, "b");
+
+        assertThat(taker.result()).containsExactly("a", "b");
+    }
+
+    @Test
+    void an_interrupt_does_not_end_the_wait_for_room() throws Exception {
         CompletionBuffer buffer = new CompletionBuffer(1, 0);
         put(buffer, "a", "b", "c", "d");
         Call<Boolean> feeder = new Call<>(() -> buffer.put(done("e"))).thatWaits();
         feeder.thread.interrupt();
+        feeder.thatWaits();
 
-        assertInterrupted(feeder);
-        buffer.close();
         assertThat(take(buffer)).containsExactly("a");
-        assertThat(take(buffer)).containsExactly("b");
-        assertThat(take(buffer)).containsExactly("c");
-        assertThat(take(buffer)).containsExactly("d");
-        assertThat(take(buffer)).isEmpty();
+        assertThat(feeder.result()).isTrue();
+    }
+
+    @Test
+    void an_interrupt_that_came_before_does_not_keep_a_completion_outside() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(1, 0);
+        Thread.currentThread().interrupt();
+        put(buffer, "a");
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(take(buffer)).containsExactly("a");
+    }
+
+    @Test
+    void when_there_is_no_time_left_who_finds_no_room_is_refused() throws Exception {
+        CompletionBuffer buffer = new CompletionBuffer(1, 0);
+        put(buffer, "a", "b", "c", "d");
+        Call<Boolean> waiting = new Call<>(() -> buffer.put(done("e"))).thatWaits();
+        buffer.refuseWhenFull();
+
+        assertThat(waiting.result()).isFalse();
+        assertThat(buffer.put(done("f"))).isFalse();
+        assertThat(take(buffer)).containsExactly("a");
+        assertThat(buffer.put(done("g"))).isTrue();
     }
 
     @Test
@@ -220,6 +278,6 @@ class CompletionBufferTest {
     }
 
     private static List<String> take(CompletionBuffer buffer) throws InterruptedException {
-        return ids(buffer.takeGroup());
+        return ids(buffer.takeGroup(null));
     }
 }

@@ -31,7 +31,7 @@ class CompletionReportLeaseTest {
     private final SignallingTracker tracker = new SignallingTracker();
     private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests requests = new PollRequests(() -> 0, 10, clock);
+    private final PollRequests requests = new PollRequests(() -> 0, () -> 10, clock);
     private final CompletionReport report = new CompletionReport(
             inFlight,
             leases,

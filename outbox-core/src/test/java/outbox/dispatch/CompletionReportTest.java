@@ -27,7 +27,7 @@ class CompletionReportTest {
     private final SignallingTracker tracker = new SignallingTracker();
     private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests requests = new PollRequests(() -> 0, 10, new ManualClock("2026-01-01T00:00:00Z"));
+    private final PollRequests requests = new PollRequests(() -> 0, () -> 10, new ManualClock("2026-01-01T00:00:00Z"));
     private final NodeLeases leases = Leases.off();
     private final CompletionReport report = new CompletionReport(
             inFlight,

@@ -1,9 +1,13 @@
 package outbox.dispatch;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import outbox.OutboxException;
 import outbox.spi.ConnectionProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,12 +37,72 @@ class CompletionWriterOutageTest extends CompletionWriterFixture {
                 .startsWith(50L, 100L, 200L, 400L, 800L, 1600L, 2000L, 2000L)
                 .endsWith(2000L);
         assertThat(log.at(Level.WARNING))
-                .hasSize(20)
-                .first()
-                .asString()
-                .isEqualTo("Cannot record that Event a (__GLOBAL__/UserCreated) is Done and 1 other outcome(s),"
-                        + " trying again");
+                .containsExactly("The database takes no outcomes now (AWAY): 2 wait until it does, and so do those"
+                        + " that follow");
         assertThat(log.at(Level.SEVERE)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({
+        "25006, 0", // PostgreSQL is read-only
+        "HY000, 1290", // MySQL and MariaDB are
+        "53300, 0", // too many connections
+        "57P03, 0", // starting up
+        "40001, 0", // failed serialization
+        "40P01, 0" // deadlock
+    })
+    void a_database_that_answers_and_cannot_write_now_is_waited_for_and_nothing_is_given_up(String state, int code) {
+        SQLException said = new SQLException("not now", state, code);
+        store.failWith(new OutboxException("cannot mark", said));
+        duringPause = () -> {
+            if (pauses.size() == 3 * CompletionWriter.MAX_REFUSALS) {
+                store.failNext(0);
+            }
+        };
+        write(done("a"), retry("b"));
+
+        assertThat(store.groups()).hasSizeGreaterThan(3 * CompletionWriter.MAX_REFUSALS);
+        assertThat(store.groups().stream().filter(group -> group.startsWith("markDoneAll")))
+                .containsOnly("markDoneAll [a]");
+        assertThat(listener.recorded).containsExactly("a", "b");
+        assertThat(listener.givenUp).isEmpty();
+        assertThat(pauses)
+                .hasSize(3 * CompletionWriter.MAX_REFUSALS)
+                .startsWith(50L, 100L, 200L, 400L, 800L, 1600L, 2000L, 2000L);
+    }
+
+    @Test
+    void an_outage_is_logged_once_when_it_begins_and_once_when_it_is_over() {
+        store.failWith(new OutboxException("cannot mark", new SQLException("read-only", "25006")));
+        duringPause = () -> {
+            if (pauses.size() == 20) {
+                store.failNext(0);
+            }
+        };
+        write(done("a"), done("b"));
+        write(done("c"));
+
+        assertThat(log.at(Level.WARNING))
+                .containsExactly("The database takes no outcomes now (READ_ONLY): 2 wait until it does, and so do"
+                        + " those that follow");
+        assertThat(log.at(Level.INFO)).containsExactly("The database takes outcomes again: 2 that waited are recorded");
+        assertThat(log.at(Level.SEVERE)).isEmpty();
+    }
+
+    @Test
+    void a_refused_completion_is_not_given_up_during_an_outage_that_begins_meanwhile() {
+        store.refuse("a");
+        duringPause = () -> {
+            if (pauses.size() == 3) {
+                store.failWith(new OutboxException("cannot mark", new SQLException("read-only", "25006")));
+            } else if (pauses.size() == 3 * CompletionWriter.MAX_REFUSALS) {
+                store.failNext(0).accept("a");
+            }
+        };
+        write(done("a"));
+
+        assertThat(listener.recorded).containsExactly("a");
+        assertThat(listener.givenUp).isEmpty();
     }
 
     @Test

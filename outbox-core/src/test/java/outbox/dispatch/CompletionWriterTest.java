@@ -10,8 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.model.EventStatus;
 import outbox.testsupport.StubConnections;
+import outbox.testsupport.ThrowingLog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.dispatch.Completions.dead;
 import static outbox.dispatch.Completions.done;
 import static outbox.dispatch.Completions.retry;
@@ -237,6 +239,52 @@ class CompletionWriterTest extends CompletionWriterFixture {
         assertThat(store.groups()).containsExactly("markDoneAll [a, b]");
         assertThat(listener.givenUp).containsExactly("a", "b");
         assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void of_each_completion_something_is_told_exactly_once_whatever_is_thrown_in_between() {
+        listener = new RecordingListener() {
+            @Override
+            public void recorded(Completion completion) {
+                super.recorded(completion);
+                throw new OutOfMemoryError("in the listener");
+            }
+        };
+        store.refuse("e5");
+        duringPause = () -> {
+            throw new IllegalStateException("pause is broken");
+        };
+        assertThatThrownBy(() -> write(done(8))).hasMessage("pause is broken");
+
+        assertThat(listener.recorded).containsExactly("e0", "e1", "e2", "e3", "e4", "e6", "e7");
+        assertThat(listener.givenUp).containsExactly("e5");
+    }
+
+    @Test
+    void an_error_in_one_half_of_a_group_gives_up_that_half_and_no_more() {
+        store.add("d").refuse("a");
+        store.beforeGroup(() -> {
+            if (store.groups().size() == 3) {
+                throw new LinkageError("in the store");
+            }
+        });
+        write(done("b"), done("a"), done("c"), done("d"));
+
+        assertThat(listener.givenUp).containsExactly("b", "a");
+        assertThat(listener.recorded).containsExactly("c", "d");
+    }
+
+    @Test
+    void what_is_recorded_is_not_given_up_because_of_a_log_that_throws() {
+        connections.goAway();
+        duringPause = connections::comeBack;
+        try (ThrowingLog broken = new ThrowingLog()) {
+            write(done("a"), done("b"));
+            assertThat(broken.lines()).isPositive();
+        }
+
+        assertThat(listener.recorded).containsExactly("a", "b");
+        assertThat(listener.givenUp).isEmpty();
     }
 
     @Test

@@ -31,13 +31,14 @@ abstract class DispatchWorkerFixture {
     final StubConnections connections = StubConnections.autoCommitting();
     final CountDownLatch forcedStop = new CountDownLatch(1);
     final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
-    PollRequests pollRequests = new PollRequests(queue::coldRemainingCapacity, 100, clock);
+    PollRequests pollRequests = new PollRequests(queue::coldRemainingCapacity, () -> 100, clock);
     final RecordingTrigger trigger = new RecordingTrigger();
     CompletionBuffer completions = new CompletionBuffer(100, 0);
     final List<String> delivered = new ArrayList<>();
     final RecordingStore store = new RecordingStore().add("a", "b");
     NodeLeases leases = Leases.off();
     int maxAttempts = 3;
+    RetryPolicy retryPolicy = attempts -> 1_000;
 
     @AfterEach
     void stopCapturing() {
@@ -65,13 +66,9 @@ abstract class DispatchWorkerFixture {
 
     void record() {
         completions.close();
-        new Completer(
-                        completions,
-                        new CompletionWriter(
-                                connections,
-                                marks(),
-                                time -> true,
-                                new CompletionReport(inFlight, leases, metrics, pollRequests, keys(), returns())))
+        OpenCompletions open = new OpenCompletions(
+                new CompletionReport(inFlight, leases, metrics, pollRequests, keys(), returns()), 100);
+        new Completer(completions, open, new CompletionWriter(connections, marks(), time -> true, open), time -> true)
                 .run();
     }
 
@@ -84,7 +81,7 @@ abstract class DispatchWorkerFixture {
                 returns(),
                 leases,
                 new EventDelivery(registry, interceptors, EventNames.PLAIN),
-                new FailureJudge(attempts -> 1_000, maxAttempts, ErrorSummary.withoutContent(), clock),
+                new FailureJudge(retryPolicy, maxAttempts, ErrorSummary.withoutContent(), clock),
                 completions,
                 pollRequests,
                 EventNames.PLAIN,

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
@@ -27,7 +28,8 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
     }
 
     @Test
-    void a_worker_that_is_interrupted_while_the_buffer_is_full_frees_its_event_and_goes_on() throws Exception {
+    void an_outcome_for_which_there_is_neither_room_nor_time_frees_its_event_whatever_interrupts_came()
+            throws Exception {
         completions = new CompletionBuffer(1, 0);
         for (int i = 0; i < 4; i++) {
             completions.put(Completions.done("earlier-" + i));
@@ -43,6 +45,8 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
         assertThat(tracker.isFree("a")).isFalse();
         assertThat(trigger.requests).isEmpty();
         thread.interrupt();
+        assertThat(tracker.isFree("a")).isFalse();
+        completions.refuseWhenFull();
         thread.join(10_000);
 
         assertThat(thread.isAlive()).isFalse();
@@ -54,9 +58,52 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
     }
 
     @Test
+    void an_interrupt_between_the_return_of_the_listener_and_the_hand_over_does_not_cost_the_outcome() {
+        retryPolicy = attempts -> {
+            Thread.currentThread().interrupt();
+            return 1_000;
+        };
+        run(
+                event -> {
+                    delivered.add(event.eventId());
+                    throw new IllegalStateException("no");
+                },
+                hot("a"),
+                hot("b"));
+
+        assertThat(delivered).containsExactly("a", "b");
+        assertThat(store.status("a")).isEqualTo(EventStatus.RETRY);
+        assertThat(store.status("b")).isEqualTo(EventStatus.RETRY);
+    }
+
+    @Test
+    void an_interrupt_that_was_meant_for_the_listener_before_does_not_reach_the_next_one() {
+        List<Boolean> interrupted = new ArrayList<>();
+        metrics.onDepths = () -> Thread.currentThread().interrupt();
+        run(event -> interrupted.add(Thread.currentThread().isInterrupted()), hot("a"), hot("b"));
+
+        assertThat(interrupted).containsExactly(false, false);
+        assertThat(store.status("a")).isEqualTo(EventStatus.DONE);
+        assertThat(store.status("b")).isEqualTo(EventStatus.DONE);
+    }
+
+    @Test
+    void an_interrupt_of_the_forced_stop_that_comes_before_the_listener_keeps_it_from_being_called() {
+        metrics.onDepths = () -> {
+            forcedStop.countDown();
+            Thread.currentThread().interrupt();
+        };
+        run(event -> delivered.add(event.eventId()), hot("a"));
+
+        assertThat(delivered).isEmpty();
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(store.status("a")).isEqualTo(EventStatus.NEW);
+    }
+
+    @Test
     void an_outcome_that_comes_when_nobody_records_any_more_is_logged_and_its_event_freed() throws Exception {
         completions.close();
-        assertThat(completions.takeGroup()).isEmpty();
+        assertThat(completions.takeGroup(null)).isEmpty();
         run(event -> delivered.add(event.eventId()), hot("a"));
 
         assertThat(delivered).containsExactly("a");

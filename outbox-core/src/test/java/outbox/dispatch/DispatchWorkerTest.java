@@ -197,7 +197,7 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
                 () -> {
                     throw new IllegalStateException("no room to be seen");
                 },
-                10,
+                () -> 10,
                 clock);
         assertThatThrownBy(() -> pollRequests.pollWhenRoomFor(1)).isInstanceOf(IllegalStateException.class);
         run(event -> delivered.add(event.eventId()), hot("a"), hot("b"));
@@ -210,7 +210,7 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
 
     @Test
     void taking_an_event_makes_room_for_a_poll() {
-        PollRequests requests = new PollRequests(() -> 10 - queue.coldDepth(), 20, clock);
+        PollRequests requests = new PollRequests(() -> 10 - queue.coldDepth(), () -> 20, clock);
         requests.add(trigger);
         List<String> askedAtDelivery = new ArrayList<>();
         queue(cold("a"));

@@ -25,6 +25,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static outbox.testsupport.Events.TYPE;
 import static outbox.testsupport.Events.event;
 import static outbox.testsupport.Events.hot;
+import static outbox.testsupport.Events.row;
 
 @Timeout(30)
 class DispatcherPollerHandlerTest {
@@ -56,6 +57,60 @@ class DispatcherPollerHandlerTest {
         assertThat(handler.availableCapacity()).isZero();
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(0, 2));
         assertThat(metrics.coldEnqueued).hasValue(2);
+    }
+
+    @Test
+    void a_poller_with_an_exporter_of_its_own_counts_there_what_was_queued_and_nothing_twice() {
+        RecordingMetrics own = new RecordingMetrics();
+        store.add("a", "b");
+        OutboxDispatcher dispatcher = dispatcher(0, 10, event -> {});
+        OutboxPoller poller = poller(dispatcher, own);
+        poller.poll();
+        poller.poll(); // finds both again, which are on their way
+
+        assertThat(own.coldEnqueued).hasValue(2);
+        assertThat(metrics.coldEnqueued).hasValue(2);
+    }
+
+    @Test
+    void a_poller_with_the_dispatchers_exporter_counts_nothing_twice() {
+        store.add("a", "b");
+        poller(dispatcher(0, 10, event -> {}), metrics).poll();
+
+        assertThat(metrics.coldEnqueued).hasValue(2);
+    }
+
+    @Test
+    void what_a_full_queue_refused_is_not_counted() {
+        RecordingMetrics own = new RecordingMetrics();
+        OutboxDispatcher dispatcher = dispatcher(0, 1, event -> {});
+        DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+        assertThat(handler.countsEnqueued(own)).isTrue();
+        handler.pollStarting();
+        handler.handle(event("a"), 0);
+        handler.handle(event("b"), 0);
+        handler.pollFinished();
+
+        assertThat(own.coldEnqueued).hasValue(1);
+    }
+
+    @Test
+    void an_event_that_cannot_be_read_holds_its_key_if_its_listener_says_so() {
+        DispatcherPollerHandler holding =
+                new DispatcherPollerHandler(dispatcher(0, 1, EventListener.holdingKeyAfterDead(event -> {})));
+        DispatcherPollerHandler going = new DispatcherPollerHandler(dispatcher(0, 1, event -> {}));
+
+        assertThat(holding.holdsKeyWhenDead(row("a"))).isTrue();
+        assertThat(going.holdsKeyWhenDead(row("a"))).isFalse();
+    }
+
+    private OutboxPoller poller(OutboxDispatcher dispatcher, RecordingMetrics exporter) {
+        return OutboxPoller.builder()
+                .connectionProvider(StubConnections.autoCommitting())
+                .outboxStore(store)
+                .handler(new DispatcherPollerHandler(dispatcher))
+                .metrics(exporter)
+                .build();
     }
 
     @Test

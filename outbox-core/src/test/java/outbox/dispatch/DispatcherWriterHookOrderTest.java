@@ -85,12 +85,12 @@ class DispatcherWriterHookOrderTest {
         List<EventEnvelope> underWay = List.of(keyed("a", "1"), keyed("b", "1"));
         hook.insert(table, null, underWay);
         hook.afterWrite(underWay);
-        assertThat(dispatcher.hotRoom()).isEqualTo(1);
+        assertThat(dispatcher.hotRoom().events()).isEqualTo(1);
         hook.afterCommit(underWay);
-        assertThat(dispatcher.hotRoom()).isEqualTo(1);
+        assertThat(dispatcher.hotRoom().events()).isEqualTo(1);
         write(keyed("c", "1"));
 
-        assertThat(dispatcher.hotRoom()).isZero();
+        assertThat(dispatcher.hotRoom().events()).isZero();
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
     }
 
@@ -142,7 +142,7 @@ class DispatcherWriterHookOrderTest {
         hook.afterRollback(events);
 
         assertThat(dispatcher.leases().held("a")).isNull();
-        assertThat(dispatcher.hotRoom()).isEqualTo(3);
+        assertThat(dispatcher.hotRoom().events()).isEqualTo(3);
     }
 
     @Test

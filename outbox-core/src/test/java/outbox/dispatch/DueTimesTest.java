@@ -13,7 +13,7 @@ class DueTimesTest {
 
     private final ManualClock clock = new ManualClock(NOON.toString());
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests pollRequests = new PollRequests(() -> 1, 1, clock);
+    private final PollRequests pollRequests = new PollRequests(() -> 1, () -> 1, clock);
     private final DueTimes times = new DueTimes(pollRequests, clock);
 
     DueTimesTest() {

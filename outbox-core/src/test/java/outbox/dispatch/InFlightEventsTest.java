@@ -85,7 +85,7 @@ class InFlightEventsTest {
 
     @Test
     void an_event_that_ended_while_it_was_announced_is_not_taken_from_its_writer() {
-        events.announce("a");
+        events.announce("a", 1);
         assertThat(events.tryAcquire("a")).isTrue();
         events.ended("a", 0);
 
@@ -95,7 +95,7 @@ class InFlightEventsTest {
 
     @Test
     void an_announced_event_that_nobody_took_before_is_taken_from_its_writer() {
-        events.announce("a");
+        events.announce("a", 1);
         events.ended("another", 0);
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
@@ -105,7 +105,7 @@ class InFlightEventsTest {
     @Test
     void an_event_that_ended_before_it_was_announced_is_taken() {
         events.ended("a", 0);
-        events.announce("a");
+        events.announce("a", 1);
 
         assertThat(events.tryAcquireCommitted("a")).isTrue();
     }
@@ -120,7 +120,7 @@ class InFlightEventsTest {
     @Test
     void an_announcement_is_forgotten_when_the_event_came_or_was_withdrawn() {
         for (String id : List.of("taken", "running", "ended", "withdrawn")) {
-            events.announce(id);
+            events.announce(id, 1);
         }
         assertThat(events.tryAcquireCommitted("taken")).isTrue();
         assertThat(events.tryAcquire("running")).isTrue();

@@ -124,6 +124,8 @@ class NodeLeasesReleaseTest {
         leases.insert(store.leases(), null, List.of(event("uncommitted")));
         leases.claimed("claimed", 0, nanos.getAsLong());
         leases.close();
+        assertThat(releases()).as("asked of the database by who closes").isEmpty();
+        leases.releaseGivenBack();
 
         assertThat(releases()).containsExactly("lease.release node-1 [claimed, given-back, waiting]");
         assertThat(store.lockedBy("running")).isEqualTo(NODE);
@@ -148,7 +150,9 @@ class NodeLeasesReleaseTest {
     void closing_twice_releases_nothing_twice() {
         write("a");
         leases.close();
+        leases.releaseGivenBack();
         leases.close();
+        leases.releaseGivenBack();
 
         assertThat(releases()).hasSize(1);
     }

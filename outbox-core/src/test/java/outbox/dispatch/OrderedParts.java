@@ -24,7 +24,7 @@ final class OrderedParts {
     final FairEventQueue queue = new FairEventQueue(3, 3);
     final AtomicInteger hurries = new AtomicInteger();
     final AtomicInteger depthChanges = new AtomicInteger();
-    final PollRequests requests = new PollRequests(() -> 0, 3, clock);
+    final PollRequests requests = new PollRequests(() -> 0, () -> 3, clock);
     final Returns returns = new Returns(leases, inFlight, requests);
     final KeyedQueue keys = new KeyedQueue(
             Ordering.PER_AGGREGATE, queue, returns, hurries::incrementAndGet, depthChanges::incrementAndGet, requests);

@@ -17,7 +17,7 @@ class PollRequestsTest {
     private final AtomicInteger room = new AtomicInteger();
     private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests requests = new PollRequests(room::get, 10, clock);
+    private final PollRequests requests = new PollRequests(room::get, () -> 10, clock);
 
     @BeforeEach
     void connect() {
@@ -26,7 +26,7 @@ class PollRequestsTest {
 
     @Test
     void without_pollers_every_request_is_harmless() {
-        PollRequests alone = new PollRequests(() -> 10, 10, clock);
+        PollRequests alone = new PollRequests(() -> 10, () -> 10, clock);
         alone.hotRefused();
         alone.pollAt(Instant.EPOCH);
         alone.pollWhenRoomFor(1);
@@ -101,7 +101,7 @@ class PollRequestsTest {
     @ParameterizedTest
     @CsvSource({"10, 500, 5", "11, 500, 5", "1, 50, 1", "2, 50, 1", "3, 50, 1", "1000, 50, 50"})
     void no_more_than_half_of_the_queue_is_waited_for(int capacity, int batchSize, int enough) {
-        PollRequests wishes = new PollRequests(room::get, capacity, clock);
+        PollRequests wishes = new PollRequests(room::get, () -> capacity, clock);
         wishes.add(trigger);
         room.set(enough - 1);
         wishes.pollWhenRoomFor(batchSize);

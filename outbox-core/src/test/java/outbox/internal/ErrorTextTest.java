@@ -34,6 +34,25 @@ class ErrorTextTest {
     }
 
     @Test
+    void an_error_whose_message_ends_in_another_error_is_told_by_its_class() {
+        Throwable broken = new UnsupportedOperationException() {
+            @Override
+            public String getMessage() {
+                throw new StackOverflowError();
+            }
+        };
+
+        assertThat(ErrorText.of(broken)).isEqualTo(broken.getClass().getName());
+    }
+
+    @Test
+    void what_a_database_may_refuse_is_taken_out_of_the_message() {
+        assertThat(ErrorText.of(new IllegalStateException("bad \0 byte, half \uD83D of a pair\r\nnext")))
+                .isEqualTo("java.lang.IllegalStateException: bad \\u0000 byte, half \uFFFD of a pair\nnext");
+        assertThat(ErrorText.limit("\0")).isEqualTo("\\u0000");
+    }
+
+    @Test
     void a_long_message_is_cut() {
         assertThat(ErrorText.of(new IllegalStateException("x".repeat(10_000))))
                 .hasSize(4000)

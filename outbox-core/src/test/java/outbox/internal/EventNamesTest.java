@@ -37,4 +37,10 @@ class EventNamesTest {
                         .of(event))
                 .endsWith(", tenant ?)");
     }
+
+    @Test
+    void a_name_with_line_breaks_stays_in_its_line() {
+        assertThat(EventNames.PLAIN.of("1\nERROR forged", "Order", "Placed\r", null))
+                .isEqualTo("Event 1\\nERROR forged (Order/Placed\\u000d)");
+    }
 }

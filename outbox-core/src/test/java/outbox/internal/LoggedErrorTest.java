@@ -84,4 +84,16 @@ class LoggedErrorTest {
         error.printStackTrace(new PrintWriter(out));
         return out.toString();
     }
+
+    @Test
+    void an_error_that_cannot_be_looked_at_does_not_fail_who_wants_to_log_it() {
+        Throwable broken = new RuntimeException("broken") {
+            @Override
+            public synchronized Throwable getCause() {
+                throw new OutOfMemoryError("heap");
+            }
+        };
+
+        assertThat(LoggedError.of(broken).toString()).contains("cannot be shown");
+    }
 }

@@ -9,10 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.testsupport.CapturedLog;
+import outbox.testsupport.ThrowingLog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -320,6 +322,72 @@ class PeriodicTaskTest {
 
             assertThat(log.at(Level.SEVERE)).contains("Cleaner failed; it goes on with the next run");
         }
+    }
+
+    @Test
+    void memory_that_runs_out_while_the_next_run_is_arranged_does_not_end_the_runs() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        AtomicInteger count = new AtomicInteger();
+        AtomicInteger questions = new AtomicInteger();
+        Supplier<Duration> pause = () -> {
+            if (questions.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("heap");
+            }
+            return SHORT;
+        };
+        try (CapturedLog log = new CapturedLog();
+                PeriodicTask task =
+                        new PeriodicTask("Cleaner", "test-", pause, () -> runs.add(count.incrementAndGet()))) {
+            task.start();
+            awaitRun(runs, 1);
+            awaitRun(runs, 2);
+
+            assertThat(log.at(Level.SEVERE)).isNotEmpty();
+            assertThat(task.problem()).isNull();
+        }
+    }
+
+    @Test
+    void a_log_that_throws_does_not_end_the_runs() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        AtomicInteger count = new AtomicInteger();
+        try (ThrowingLog log = new ThrowingLog(() -> new OutOfMemoryError("heap"));
+                PeriodicTask task = task(SHORT, () -> {
+                    runs.add(count.incrementAndGet());
+                    throw new IllegalStateException("no");
+                })) {
+            task.start();
+            awaitRun(runs, 1);
+            awaitRun(runs, 2);
+            task.runSoon();
+            awaitRun(runs, 3);
+
+            assertThat(log.lines()).isPositive();
+        }
+    }
+
+    @Test
+    void an_interrupt_that_a_run_leaves_behind_does_not_reach_the_next_one() throws InterruptedException {
+        BlockingQueue<Boolean> flags = new LinkedBlockingQueue<>();
+        try (PeriodicTask task = task(SHORT, () -> {
+            boolean added = flags.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+            return added;
+        })) {
+            task.start();
+            assertThat(flags.poll(10, TimeUnit.SECONDS)).isFalse();
+            assertThat(flags.poll(10, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    @Test
+    void before_the_start_and_after_the_close_there_is_no_problem() {
+        PeriodicTask task = task(LONG, () -> null);
+        assertThat(task.problem()).isNull();
+        task.start();
+        assertThat(task.problem()).isNull();
+        task.close();
+        assertThat(task.problem()).isNull();
     }
 
     private static PeriodicTask counting(BlockingQueue<Integer> runs) {

@@ -2,8 +2,11 @@ package outbox.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.StubConnections;
 
@@ -135,6 +138,157 @@ class ShortTransactionTest {
         assertThatThrownBy(() -> ShortTransaction.atomically(conn, c -> fail(new IllegalStateException("no"))))
                 .hasMessage("no");
         assertThat(transactional.journal()).containsExactly("open");
+    }
+
+    @Test
+    void a_transaction_that_the_database_rolled_back_is_done_again_as_a_whole() throws SQLException {
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThat(ShortTransaction.<Integer>run(transactional, conn -> failUntil(3, calls, "40P01")))
+                .isEqualTo(3);
+        assertThat(transactional.journal())
+                .containsExactly("open", "rollback", "close", "open", "rollback", "close", "open", "commit", "close");
+    }
+
+    @Test
+    void a_commit_that_fails_to_serialize_has_the_work_done_again() throws SQLException {
+        transactional.failOn("commit", new SQLException("could not serialize", "40001"));
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThat(ShortTransaction.<Integer>run(transactional, conn -> {
+                    if (calls.incrementAndGet() == 2) {
+                        transactional.succeedOn("commit");
+                    }
+                    return calls.get();
+                }))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_store_that_wraps_what_the_database_said_is_understood() throws SQLException {
+        AtomicInteger calls = new AtomicInteger();
+
+        ShortTransaction.run(transactional, conn -> {
+            if (calls.incrementAndGet() < 2) {
+                throw new IllegalStateException(new SQLException("deadlock", "40001", 1213));
+            }
+            return 0;
+        });
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    void one_that_is_always_rolled_back_ends_as_a_failure() {
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> ShortTransaction.run(transactional, conn -> failUntil(1_000, calls, "40001")))
+                .isInstanceOf(SQLException.class);
+        assertThat(calls).hasValueBetween(2, 20);
+        assertThat(transactional.leaked()).isZero();
+    }
+
+    @Test
+    void a_repeat_within_a_repeat_does_not_multiply_the_tries() {
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> Victims.repeat(
+                        () -> ShortTransaction.run(transactional, conn -> {
+                            calls.incrementAndGet();
+                            throw new IllegalStateException(new SQLException("deadlock", "40001"));
+                        }),
+                        () -> true))
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("The database has rolled this back 10 times in a row"));
+        assertThat(calls).hasValue(Victims.TRIES);
+    }
+
+    /** The answer to a commit may be lost behind the commit; lock timeouts have had their time. */
+    @ParameterizedTest
+    @ValueSource(strings = {"08006", "08007", "40003", "55P03", "23505", "25006"})
+    void nothing_else_is_done_again(String state) {
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> ShortTransaction.run(transactional, conn -> failUntil(2, calls, state)))
+                .isInstanceOf(SQLException.class);
+        assertThat(calls).hasValue(1);
+    }
+
+    /** What a statement before it did is committed, and only who knows it can say whether it may be done twice. */
+    @Test
+    void work_that_commits_itself_is_left_to_repeat_its_statements_itself() {
+        AtomicInteger calls = new AtomicInteger();
+
+        assertThatThrownBy(() -> ShortTransaction.run(autoCommitting, conn -> failUntil(2, calls, "40001")))
+                .isInstanceOf(SQLException.class);
+        assertThat(calls).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_connection_that_cannot_write_is_not_handed_back(boolean autoCommit) {
+        StubConnections connections = autoCommit ? autoCommitting : transactional;
+
+        assertThatThrownBy(
+                        () -> ShortTransaction.run(connections, conn -> fail(new SQLException("read-only", "25006"))))
+                .hasMessage("read-only");
+        assertThat(connections.journal()).contains("abort").endsWith("close");
+        assertThat(connections.leaked()).isZero();
+    }
+
+    @Test
+    void a_connection_that_cannot_be_discarded_does_not_hide_the_reason() {
+        SQLException reason = new SQLException("read-only", "25006");
+        autoCommitting.failOn("abort", new SQLException("no"));
+
+        assertThatThrownBy(() -> ShortTransaction.run(autoCommitting, conn -> fail(reason)))
+                .isSameAs(reason);
+        assertThat(autoCommitting.leaked()).isZero();
+    }
+
+    /** MySQL's driver refuses by itself, with a state that means anything and a message that may quote values. */
+    @ParameterizedTest
+    @ValueSource(strings = {"25006", "S1009"})
+    void a_connection_that_is_set_read_only_is_handed_back_and_its_failure_says_so(String state) {
+        autoCommitting.setReadOnly();
+        SQLException reason = new SQLException("refused", state);
+
+        assertThatThrownBy(() -> ShortTransaction.run(autoCommitting, conn -> fail(new IllegalStateException(reason))))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("set to read-only")
+                .hasRootCause(reason)
+                .extracting(e -> DatabaseFailure.of(e))
+                .isEqualTo(DatabaseFailure.READ_ONLY);
+        assertThat(autoCommitting.journal()).containsExactly("open", "close");
+    }
+
+    @Test
+    void atomic_work_that_the_database_rolled_back_is_done_again_where_it_is_a_transaction_of_its_own()
+            throws SQLException {
+        AtomicInteger calls = new AtomicInteger();
+        Connection conn = autoCommitting.getConnection();
+
+        ShortTransaction.atomically(conn, c -> failUntil(2, calls, "40001"));
+        assertThat(autoCommitting.journal())
+                .containsExactly(
+                        "open",
+                        "autocommit=false",
+                        "rollback",
+                        "autocommit=true",
+                        "autocommit=false",
+                        "commit",
+                        "autocommit=true");
+        assertThatThrownBy(() ->
+                        ShortTransaction.atomically(transactional.getConnection(), c -> failUntil(4, calls, "40001")))
+                .isInstanceOf(SQLException.class);
+        assertThat(calls).hasValue(3);
+    }
+
+    private static int failUntil(int good, AtomicInteger calls, String state) throws SQLException {
+        if (calls.incrementAndGet() < good) {
+            throw new SQLException("no", state);
+        }
+        return calls.get();
     }
 
     private static Integer fail(Throwable failure) throws SQLException {

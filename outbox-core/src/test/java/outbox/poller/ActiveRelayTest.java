@@ -1,6 +1,7 @@
 package outbox.poller;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import outbox.spi.RelayLock;
 import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.NamedThreads;
@@ -126,6 +128,38 @@ class ActiveRelayTest {
         assertThat(relay.verify()).isFalse();
         assertThat(lock.journal()).containsExactly("tryHold", "close");
         assertThatIllegalStateException().isThrownBy(relay::start);
+    }
+
+    @Test
+    void a_close_does_not_wait_for_a_database_that_never_answers() {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        ActiveRelay silent = new ActiveRelay(
+                new RelayLock() {
+                    @Override
+                    public boolean tryHold() {
+                        asked.countDown();
+                        Await.deafly(answer);
+                        return true;
+                    }
+
+                    @Override
+                    public void close() {
+                        closed.countDown();
+                    }
+                },
+                null,
+                becameActive::countDown);
+        silent.start();
+        Await.opened(asked);
+        silent.close(Duration.ZERO);
+
+        Await.opened(closed);
+        assertThat(silent.isActive()).isFalse();
+        answer.countDown();
+        assertThat(NamedThreads.lasting("outbox-relay-")).isEmpty();
+        assertThat(silent.isActive()).as("after an answer that came too late").isFalse();
     }
 
     @Test

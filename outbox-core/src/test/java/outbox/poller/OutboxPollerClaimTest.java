@@ -160,6 +160,9 @@ class OutboxPollerClaimTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.claimLocking("x".repeat(129), Duration.ofSeconds(1)))
                 .withMessage("ownerId must be at most 128 characters, was 129");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.claimLocking("node\0", Duration.ofSeconds(1)))
+                .withMessageStartingWith("ownerId must not contain U+0000");
         assertThat(builder.claimLocking("x".repeat(128), Duration.ofNanos(1))).isSameAs(builder);
     }
 

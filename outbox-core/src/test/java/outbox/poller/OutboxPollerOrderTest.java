@@ -45,6 +45,14 @@ class OutboxPollerOrderTest {
         private final List<String> taken = new ArrayList<>();
         private final List<String> wishes = new ArrayList<>();
         private String refuseFrom;
+        private boolean holdsKeys;
+        private Runnable beforeDead = () -> {};
+
+        @Override
+        public boolean holdsKeyWhenDead(OutboxEvent event) {
+            beforeDead.run();
+            return holdsKeys;
+        }
 
         @Override
         public boolean handle(EventEnvelope event, int attempts) {
@@ -113,14 +121,78 @@ class OutboxPollerOrderTest {
 
     @Test
     void an_event_that_cannot_be_read_is_dead_and_the_next_one_still_comes_after_it() {
-        OutboxEvent unreadable = new OutboxEvent(
-                "b", Events.TYPE, KeyedEvents.AGGREGATE_TYPE, "1", null, "{}", "no json", 0, Events.CREATED_AT);
-        table.add(rowOf("1", "a"), unreadable, rowOf("1", "c"));
+        table.add(rowOf("1", "a"), unreadable("b", "1"), rowOf("1", "c"));
         poller().build().poll();
 
         assertThat(handler.taken).containsExactly("a after []", "c after [b]");
         assertThat(table.status("b")).isEqualTo(EventStatus.DEAD);
         assertThat(log.at(Level.SEVERE)).hasSize(1);
+    }
+
+    private static OutboxEvent unreadable(String id, String key) {
+        return new OutboxEvent(
+                id, Events.TYPE, KeyedEvents.AGGREGATE_TYPE, key, null, "{}", "no json", 0, Events.CREATED_AT);
+    }
+
+    @Test
+    void behind_an_unreadable_event_that_holds_its_key_nothing_of_the_key_is_handed_over() {
+        handler.holdsKeys = true;
+        table.add(unreadable("a", "1"), rowOf("1", "b"), rowOf("1", "c"), rowOf("2", "d"));
+        poller().build().poll();
+
+        assertThat(handler.taken).containsExactly("d after []");
+        assertThat(table.status("a")).isEqualTo(EventStatus.DEAD);
+        assertThat(table.isUnfinished("a")).as("holds its key").isTrue();
+        assertThat(table.leaseCalls()).contains("lease.release node-1 [b, c]");
+        assertThat(table.lockedBy("b")).isNull();
+        assertThat(table.status("b")).isEqualTo(EventStatus.NEW);
+    }
+
+    @Test
+    void an_unreadable_event_in_the_middle_holds_back_what_follows_it_and_not_what_came_before() {
+        handler.holdsKeys = true;
+        table.add(rowOf("1", "a"), unreadable("b", "1"), rowOf("1", "c"));
+        poller().build().poll();
+
+        assertThat(handler.taken).containsExactly("a after []");
+        assertThat(table.lockedBy("a")).isEqualTo("node-1");
+        assertThat(table.lockedBy("c")).isNull();
+    }
+
+    @Test
+    void an_unreadable_event_that_cannot_be_marked_is_given_back_with_what_follows_it() {
+        table.add(unreadable("a", "1"), rowOf("1", "b"), rowOf("2", "c"));
+        handler.beforeDead = () -> table.failNext(1);
+        poller().build().poll();
+
+        assertThat(handler.taken).containsExactly("c after []");
+        assertThat(table.status("a")).isEqualTo(EventStatus.NEW);
+        assertThat(table.leaseCalls()).contains("lease.release node-1 [a, b]");
+        assertThat(handler.wishes).isEmpty();
+    }
+
+    @Test
+    void an_unreadable_event_that_was_taken_over_meanwhile_is_left_to_its_owner_with_what_follows_it() {
+        table.add(unreadable("a", "1"), rowOf("1", "b"));
+        handler.beforeDead = () -> table.takeOver("a", "node-2");
+        poller().build().poll();
+
+        assertThat(handler.taken).isEmpty();
+        assertThat(table.status("a")).isEqualTo(EventStatus.NEW);
+        assertThat(table.lockedBy("a")).isEqualTo("node-2");
+        assertThat(table.lockedBy("b")).isNull();
+    }
+
+    @Test
+    void an_unreadable_event_without_a_key_holds_nothing() {
+        handler.holdsKeys = true;
+        table.add(
+                new OutboxEvent("a", Events.TYPE, null, null, null, "{}", "no json", 0, Events.CREATED_AT),
+                Events.row("b"));
+        poller().build().poll();
+
+        assertThat(handler.taken).containsExactly("b after []");
+        assertThat(table.lockedBy("a")).isNull();
     }
 
     @Test
@@ -171,6 +243,7 @@ class OutboxPollerOrderTest {
         OutboxPollerHandler plain = (event, attempts) -> taken.add(event.eventId() + "@" + attempts);
 
         assertThat(plain.isOrdered()).isFalse();
+        assertThat(plain.holdsKeyWhenDead(Events.row("a"))).isFalse();
         assertThat(plain.handleAfter(List.of("x"), Events.event("a"), 2)).isTrue();
         assertThat(taken).containsExactly("a@2");
     }

@@ -43,6 +43,21 @@ class OutboxPollerTest {
     }
 
     @Test
+    void what_a_plain_handler_takes_is_counted_as_enqueued() {
+        store.add("a", "b", "c");
+        List<String> taken = new ArrayList<>();
+        OutboxPoller.builder()
+                .connectionProvider(connections)
+                .outboxStore(store)
+                .handler((event, attempts) -> taken.size() < 2 && taken.add(event.eventId()))
+                .metrics(metrics)
+                .build()
+                .poll();
+
+        assertThat(metrics.coldEnqueued).hasValue(2);
+    }
+
+    @Test
     void a_poll_needs_no_start() {
         store.add("a", "b");
         builder().build().poll();
@@ -79,6 +94,23 @@ class OutboxPollerTest {
         assertThat(connections.journal()).isEmpty();
         assertThat(handler.windows).isEmpty();
         assertThat(metrics.lags).isEmpty();
+    }
+
+    @Test
+    void a_poll_over_which_memory_runs_out_is_logged_and_the_next_one_reads_half_as_much() {
+        store.failWith(new OutOfMemoryError("heap"));
+        OutboxPoller poller = builder().batchSize(10).build();
+        poller.poll();
+        poller.poll();
+        store.failNext(0);
+        poller.poll();
+        poller.poll();
+
+        assertThat(store.calls())
+                .extracting(call -> call.substring(call.indexOf("limit=")))
+                .containsExactly("limit=10", "limit=5", "limit=2", "limit=4");
+        assertThat(log.at(Level.SEVERE)).hasSize(2);
+        assertThat(poller.health().healthy()).isTrue();
     }
 
     @Test

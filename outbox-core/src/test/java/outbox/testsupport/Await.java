@@ -23,6 +23,21 @@ public final class Await {
         }
     }
 
+    /** Waits as a thread that reads from a socket: no interrupt reaches it. */
+    public static void deafly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     public static void met(CyclicBarrier barrier) {
         try {
             barrier.await(SECONDS, TimeUnit.SECONDS);

@@ -24,6 +24,9 @@ public class RecordingMetrics implements MetricsExporter {
 
     public final List<Duration> deliveryTimes = new CopyOnWriteArrayList<>();
     public final List<Depths> depths = new CopyOnWriteArrayList<>();
+    /** Run with each report of the depths. */
+    public volatile Runnable onDepths = () -> {};
+
     public final List<Long> lags = new CopyOnWriteArrayList<>();
 
     public Depths lastDepths() {
@@ -68,6 +71,7 @@ public class RecordingMetrics implements MetricsExporter {
     @Override
     public void recordQueueDepths(int hotDepth, int coldDepth) {
         depths.add(new Depths(hotDepth, coldDepth));
+        onDepths.run();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package outbox.testsupport;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +17,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import outbox.EventEnvelope;
+import outbox.OutboxException;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.OutboxStore;
@@ -60,6 +63,8 @@ public class RecordingStore implements OutboxStore {
     private final List<String> calls = new ArrayList<>();
     private final List<String> groups = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
+    private final Set<String> lockedElsewhere = new HashSet<>();
+    private volatile boolean skipsLocked = true;
     final BlockingQueue<String> marks = new LinkedBlockingQueue<>();
     private int failures;
     private Throwable failure = new IllegalStateException("store is broken");
@@ -95,6 +100,41 @@ public class RecordingStore implements OutboxStore {
     /** Every mark of that event fails, and with it the group it is in. */
     public final synchronized RecordingStore refuse(String id) {
         refused.add(id);
+        return this;
+    }
+
+    /** Somebody else has locked the row of that event: its marks, and the groups it is in, run into a time limit. */
+    public final synchronized RecordingStore lockElsewhere(String... ids) {
+        lockedElsewhere.addAll(List.of(ids));
+        return this;
+    }
+
+    /** Ends such locks. */
+    public final synchronized RecordingStore unlockElsewhere(String... ids) {
+        lockedElsewhere.removeAll(List.of(ids));
+        return this;
+    }
+
+    /** A database that cannot pass over locked rows. */
+    public final RecordingStore withoutSkipLocked() {
+        skipsLocked = false;
+        return this;
+    }
+
+    @Override
+    public final boolean canSkipLocked(Connection conn) {
+        return skipsLocked;
+    }
+
+    @Override
+    public final synchronized Set<String> lockOrSkip(Connection conn, Collection<String> eventIds) {
+        groups.add("lockOrSkip " + List.copyOf(eventIds));
+        return eventIds.stream().filter(lockedElsewhere::contains).collect(Collectors.toSet());
+    }
+
+    /** Ends {@link #refuse}. */
+    public final synchronized RecordingStore accept(String id) {
+        refused.remove(id);
         return this;
     }
 
@@ -349,6 +389,9 @@ public class RecordingStore implements OutboxStore {
         called(call + " " + eventId);
         if (refused.contains(eventId)) {
             throw new IllegalStateException(eventId + " is refused");
+        }
+        if (lockedElsewhere.contains(eventId)) {
+            throw new OutboxException("cannot mark", new SQLException("cancelled", "57014"));
         }
         Row row = rows.get(eventId);
         if (row == null || !row.isPending()) {

@@ -20,6 +20,7 @@ public final class StubConnections implements ConnectionProvider {
     private final AtomicInteger failingOpens = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean valid = true;
+    private volatile boolean readOnly;
 
     private StubConnections(boolean autoCommit) {
         this.autoCommit = autoCommit;
@@ -61,6 +62,18 @@ public final class StubConnections implements ConnectionProvider {
         return this;
     }
 
+    /** Calls of that method work again. */
+    public StubConnections succeedOn(String method) {
+        failures.remove(method);
+        return this;
+    }
+
+    /** As a pool may do with all of its connections. */
+    public StubConnections setReadOnly() {
+        readOnly = true;
+        return this;
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
         if (failingOpens.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
@@ -75,7 +88,7 @@ public final class StubConnections implements ConnectionProvider {
                 (proxy, method, args) -> invoke(proxy, method, args, mode));
     }
 
-    /** What was done, in order: open, commit, rollback, autocommit=…, close. */
+    /** What was done, in order: open, commit, rollback, autocommit=…, abort, close. */
     public List<String> journal() {
         synchronized (journal) {
             return List.copyOf(journal);
@@ -112,7 +125,10 @@ public final class StubConnections implements ConnectionProvider {
                 fail(method);
                 return valid;
             }
-            case "commit", "rollback" -> note(method.getName());
+            case "isReadOnly" -> {
+                return readOnly;
+            }
+            case "commit", "rollback", "abort" -> note(method.getName());
             default -> throw new UnsupportedOperationException(method.getName());
         }
         fail(method);

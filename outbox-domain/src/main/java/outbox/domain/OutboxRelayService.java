@@ -13,6 +13,7 @@ import outbox.dispatch.RetryPolicy;
 import outbox.internal.Require;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -101,6 +102,7 @@ public final class OutboxRelayService implements AutoCloseable {
         private int batchSize = DEFAULT_BATCH_SIZE;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
+        private MetricsExporter metrics = MetricsExporter.NOOP;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
 
@@ -172,6 +174,15 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Counts what is found, published, failed and DEAD, and receives the lag gauge, as a dispatcher's and a poller's exporter does.
+         * Default: {@link MetricsExporter#NOOP}.
+         */
+        public Builder metrics(MetricsExporter exporter) {
+            metrics = Objects.requireNonNull(exporter, "metrics");
+            return this;
+        }
+
         /** The clock of a store without leases; others go by the database's. Default: the system's. */
         public Builder clock(Clock source) {
             clock = Objects.requireNonNull(source, "clock");
@@ -203,6 +214,7 @@ public final class OutboxRelayService implements AutoCloseable {
                     lease,
                     jsonCodec,
                     tenantInLogs,
+                    metrics,
                     clock,
                     nanoTime);
         }

@@ -10,25 +10,30 @@ import outbox.EventEnvelope;
 import outbox.dispatch.ErrorSummary;
 import outbox.dispatch.RetryPolicy;
 import outbox.dispatch.UnroutableEventException;
-import outbox.internal.ErrorText;
 import outbox.internal.EventNames;
+import outbox.internal.GuardedMetrics;
 import outbox.internal.GuardedRetryPolicy;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
+import outbox.internal.StoredText;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollTrigger;
+import outbox.spi.EventMetrics.Result;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Held;
+import outbox.spi.MetricsExporter;
 
 /** Publishes the events of one claim after another, in the thread that polls, and records what became of each. */
 final class RelayRound implements OutboxPollerHandler {
 
-    private static final Logger LOG = System.getLogger(OutboxRelayService.class.getName());
+    private static final Logger LOG = SafeLog.of(OutboxRelayService.class);
 
     private final RelaySettings settings;
     private final RelayMarks marks;
     private final RetryPolicy retryPolicy;
     private final EventNames names;
+    private final MetricsExporter metrics;
     private final Duration publishWithin;
     private int batchSize;
     private int published;
@@ -41,6 +46,7 @@ final class RelayRound implements OutboxPollerHandler {
         this.marks = RelayMarks.of(settings.store(), ownerId, settings.clock());
         this.retryPolicy = new GuardedRetryPolicy(settings.retryPolicy());
         this.names = settings.names();
+        this.metrics = new GuardedMetrics(settings.metrics());
         // The other half is left for the event that is being published when the time is up.
         this.publishWithin = settings.lease().dividedBy(2);
         this.batchSize = batchSize;
@@ -104,13 +110,18 @@ final class RelayRound implements OutboxPollerHandler {
     }
 
     private void publish(EventEnvelope event, Held held) {
+        long start = System.nanoTime();
         Throwable failure = failureOf(event);
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
         interrupted = Thread.interrupted() || failure instanceof InterruptedException;
         if (failure == null) {
             published++;
-            mark(event, conn -> marks.done(conn, held));
-        } else {
-            failed(event, held, failure);
+            if (mark(event, conn -> marks.done(conn, held))) {
+                metrics.incrementDispatchSuccess();
+                metrics.eventDispatched(event.eventType(), Result.SUCCESS, time);
+            }
+        } else if (failed(event, held, failure)) {
+            metrics.eventDispatched(event.eventType(), Result.FAILURE, time);
         }
     }
 
@@ -124,22 +135,36 @@ final class RelayRound implements OutboxPollerHandler {
         }
     }
 
-    private void failed(EventEnvelope event, Held held, Throwable failure) {
-        String error = ErrorText.limit(ErrorSummary.withoutContent().of(event, failure));
+    /** Returns whether that was recorded. */
+    private boolean failed(EventEnvelope event, Held held, Throwable failure) {
+        String error = ErrorSummary.withoutContent().of(event, failure);
         int failures = held.attempts() + 1;
         if (failures >= settings.maxAttempts() || failure instanceof UnroutableEventException) {
-            dead(event, held, error);
-            return;
+            return dead(event, held, error);
         }
         Duration delay = Duration.ofMillis(retryPolicy.computeDelayMs(failures));
-        LOG.log(Level.DEBUG, () -> names.of(event) + " was not published, next attempt in " + delay + ": " + error);
-        mark(event, conn -> marks.retry(conn, held, delay, error));
+        LOG.log(
+                Level.DEBUG,
+                () -> names.of(event) + " was not published, next attempt in " + delay + ": "
+                        + StoredText.inOneLine(error));
+        boolean recorded = mark(event, conn -> marks.retry(conn, held, delay, error));
+        if (recorded) {
+            metrics.incrementDispatchFailure();
+        }
+        return recorded;
     }
 
-    private void dead(EventEnvelope event, Held held, @Nullable String error) {
+    private boolean dead(EventEnvelope event, Held held, @Nullable String error) {
         String why = error == null ? LeaseStore.USED_UP : error;
-        LOG.log(Level.ERROR, () -> names.of(event) + " cannot be published and is marked DEAD: " + why);
-        mark(event, conn -> marks.dead(conn, held, error));
+        LOG.log(
+                Level.ERROR,
+                () -> names.of(event) + " cannot be published and is marked DEAD: " + StoredText.inOneLine(why));
+        boolean recorded = mark(event, conn -> marks.dead(conn, held, error));
+        if (recorded) {
+            metrics.incrementDispatchDead();
+            metrics.eventDead(event.eventType());
+        }
+        return recorded;
     }
 
     /** Returns whether the event was still ours. */
@@ -147,17 +172,21 @@ final class RelayRound implements OutboxPollerHandler {
         boolean on(Connection conn);
     }
 
-    /** A mark that fails is no failure of the event: its lease ends, and it is published again. */
-    private void mark(EventEnvelope event, Mark mark) {
+    /** A mark that fails is no failure of the event: its lease ends, and it is published again. Returns whether it was recorded. */
+    private boolean mark(EventEnvelope event, Mark mark) {
         try {
-            if (!ShortTransaction.run(settings.connections(), mark::on)) {
+            boolean recorded = ShortTransaction.run(settings.connections(), mark::on);
+            if (!recorded) {
+                metrics.incrementOutcomeTooLate();
                 LOG.log(Level.WARNING, () -> names.of(event) + " had been taken over before its outcome was recorded");
             }
+            return recorded;
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
                     "Cannot record what became of " + names.of(event) + "; it comes again when its lease has ended",
                     LoggedError.of(e));
+            return false;
         }
     }
 }

@@ -8,6 +8,7 @@ import outbox.dispatch.RetryPolicy;
 import outbox.internal.EventNames;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -21,6 +22,7 @@ record RelaySettings(
         Duration lease,
         JsonCodec jsonCodec,
         UnaryOperator<String> tenantInLogs,
+        MetricsExporter metrics,
         Clock clock,
         LongSupplier nanoTime) {
 
@@ -37,6 +39,7 @@ record RelaySettings(
                 .claimLocking(ownerId, lease)
                 .jsonCodec(jsonCodec)
                 .tenantInLogs(tenantInLogs)
+                .metrics(metrics)
                 .clock(clock);
     }
 }

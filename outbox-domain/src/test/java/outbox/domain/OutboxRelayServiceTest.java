@@ -16,6 +16,7 @@ import outbox.OutboxException;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.UnroutableEventException;
 import outbox.model.OutboxEvent;
+import outbox.spi.MetricsExporter;
 import outbox.testing.ManualClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,6 +91,75 @@ class OutboxRelayServiceTest {
         }
 
         assertThat(published).containsExactly("e2", "e1");
+    }
+
+    @Test
+    void what_is_found_published_failed_and_dead_is_counted() throws SQLException {
+        write(3);
+        List<String> counted = new ArrayList<>();
+        try (OutboxRelayService relay = relay(event -> {
+                    if (!event.eventId().equals("e2")) {
+                        throw new IllegalStateException(event.eventId());
+                    }
+                })
+                .maxAttempts(2)
+                .metrics(new CountingMetrics(counted))
+                .build()) {
+            relay.relayOnce(10);
+            assertThat(counted)
+                    .containsExactlyInAnyOrder(
+                            "lag", "cold", "cold", "cold", "success", "SUCCESS", "failure", "FAILURE", "failure",
+                            "FAILURE");
+            counted.clear();
+            relay.relayOnce(10);
+        }
+
+        assertThat(counted)
+                .containsExactlyInAnyOrder("lag", "cold", "cold", "dead", "died", "FAILURE", "dead", "died", "FAILURE");
+    }
+
+    private static final class CountingMetrics extends MetricsExporter.Noop {
+
+        private final List<String> counted;
+
+        CountingMetrics(List<String> counted) {
+            this.counted = counted;
+        }
+
+        @Override
+        public void recordOldestLagMs(long lagMs) {
+            counted.add("lag");
+        }
+
+        @Override
+        public void incrementColdEnqueued() {
+            counted.add("cold");
+        }
+
+        @Override
+        public void incrementDispatchSuccess() {
+            counted.add("success");
+        }
+
+        @Override
+        public void incrementDispatchFailure() {
+            counted.add("failure");
+        }
+
+        @Override
+        public void incrementDispatchDead() {
+            counted.add("dead");
+        }
+
+        @Override
+        public void eventDead(String eventType) {
+            counted.add("died");
+        }
+
+        @Override
+        public void eventDispatched(String eventType, Result result, Duration time) {
+            counted.add(result.name());
+        }
     }
 
     @Test

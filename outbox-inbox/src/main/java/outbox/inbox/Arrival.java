@@ -2,6 +2,7 @@ package outbox.inbox;
 
 import java.util.Objects;
 import outbox.EventEnvelope;
+import outbox.internal.StoredText;
 
 /** An event that has arrived at a consumer group, and what is to be done with it. */
 record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
@@ -23,6 +24,7 @@ record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, 
     /** Names the event for messages, without its payload. */
     @Override
     public String toString() {
-        return "event " + event.eventId() + " (" + event.eventType() + ") in group " + consumerGroup;
+        return StoredText.inOneLine(
+                "event " + event.eventId() + " (" + event.eventType() + ") in group " + consumerGroup);
     }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
+import outbox.internal.SafeLog;
 import outbox.purge.OutboxPurgeScheduler;
 
 /**
@@ -22,7 +23,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
     public static final int DEFAULT_BATCH_SIZE = 500;
     public static final Duration DEFAULT_INTERVAL = Duration.ofHours(1);
 
-    private static final Logger LOG = System.getLogger(ConsumeRecordPurgeScheduler.class.getName());
+    private static final Logger LOG = SafeLog.of(ConsumeRecordPurgeScheduler.class);
 
     private final ConsumeRecordStore records;
     private final Duration retention;

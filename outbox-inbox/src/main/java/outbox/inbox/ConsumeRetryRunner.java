@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
+import outbox.internal.SafeLog;
 
 /**
  * Retries failed events that were kept with their records, see {@link ConsumeOptions#keepingFailedEvents()}, when their retry is due. Any
@@ -21,7 +22,7 @@ public final class ConsumeRetryRunner implements AutoCloseable {
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
     public static final int DEFAULT_BATCH_SIZE = 100;
 
-    private static final Logger LOG = System.getLogger(ConsumeRetryRunner.class.getName());
+    private static final Logger LOG = SafeLog.of(ConsumeRetryRunner.class);
 
     private final ConsumeRecordStore records;
     private final EventHandlerTemplate template;

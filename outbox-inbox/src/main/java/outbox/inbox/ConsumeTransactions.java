@@ -3,12 +3,13 @@ package outbox.inbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
+import outbox.internal.SafeLog;
 import outbox.spi.TxContext;
 
 /** Runs work in transactions and makes sure that they were committed. */
 final class ConsumeTransactions {
 
-    private static final Logger LOG = System.getLogger(ConsumeTransactions.class.getName());
+    private static final Logger LOG = SafeLog.of(ConsumeTransactions.class);
 
     private final TxContext context;
     private final TransactionRunner runner;

@@ -4,12 +4,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.SafeLog;
+import outbox.internal.StoredText;
 import outbox.spi.ConsumeMetrics;
 
 /** Records failures after the handler's transaction has been rolled back, and plans the retry. */
 final class FailureRecorder {
 
-    private static final Logger LOG = System.getLogger(FailureRecorder.class.getName());
+    private static final Logger LOG = SafeLog.of(FailureRecorder.class);
 
     private final EventDedupRepository repository;
     private final ConsumeMetrics metrics;
@@ -33,7 +35,13 @@ final class FailureRecorder {
         } else {
             metrics.incrementFailed(arrival.consumerGroup());
             Duration retryIn = Backoff.after(failures, arrival.options());
-            LOG.log(Level.WARNING, "Failure {0} of {1}, retry in {2}: {3}", failures, arrival, retryIn, summary);
+            LOG.log(
+                    Level.WARNING,
+                    "Failure {0} of {1}, retry in {2}: {3}",
+                    failures,
+                    arrival,
+                    retryIn,
+                    StoredText.inOneLine(summary));
             mark(arrival, lockedBy, summary, retryIn, failure);
         }
     }
@@ -50,7 +58,7 @@ final class FailureRecorder {
     void recordExhausted(Arrival arrival, @Nullable String lockedBy, String summary, Throwable failure) {
         metrics.incrementExhausted(arrival.consumerGroup());
         int maxRetry = arrival.options().maxRetry();
-        LOG.log(Level.ERROR, "{0} exceeded maxRetry {1}: {2}", arrival, maxRetry, summary);
+        LOG.log(Level.ERROR, "{0} exceeded maxRetry {1}: {2}", arrival, maxRetry, StoredText.inOneLine(summary));
         mark(arrival, lockedBy, FailureSummary.limit("exceeded maxRetry " + maxRetry + ": " + summary), null, failure);
     }
 

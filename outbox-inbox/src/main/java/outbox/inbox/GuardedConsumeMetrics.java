@@ -3,12 +3,13 @@ package outbox.inbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import outbox.internal.SafeLog;
 import outbox.spi.ConsumeMetrics;
 
 /** Keeps what metrics throw away from the events: a lost number is no lost event. */
 final class GuardedConsumeMetrics implements ConsumeMetrics {
 
-    private static final Logger LOG = System.getLogger(GuardedConsumeMetrics.class.getName());
+    private static final Logger LOG = SafeLog.of(GuardedConsumeMetrics.class);
 
     private final ConsumeMetrics metrics;
 

@@ -1,5 +1,7 @@
 package outbox.inbox;
 
+import outbox.internal.Victims;
+
 /**
  * Consumes with a lease, see {@link Acquisition#LEASE}: acquire and commit; handle, mark and commit.
  *
@@ -16,13 +18,27 @@ final class LeaseConsumption {
 
     /** Returns how the event was acquired and hence handled, or why not. */
     AcquireConsumeResult consume(Arrival arrival, String attempt) {
-        AcquireConsumeResult result = Victims.retry(() -> parts.repository().tryAcquire(arrival.wish(attempt)));
+        AcquireConsumeResult result = acquire(arrival, attempt);
         if (result.acquired()) {
             parts.metrics().incrementAcquired(arrival.consumerGroup());
             refuseIfDeadly(arrival, attempt, result);
             handle(arrival, attempt, result.retryCount());
         }
         return result;
+    }
+
+    /** In a transaction of its own, so a victim has done nothing. */
+    private AcquireConsumeResult acquire(Arrival arrival, String attempt) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return parts.repository().tryAcquire(arrival.wish(attempt));
+            } catch (RuntimeException e) {
+                if (tries == Victims.TRIES || !Victims.isVictim(e)) {
+                    throw e;
+                }
+            }
+            Victims.pause();
+        }
     }
 
     /** An event that ends its process again and again leaves nothing but expired leases behind. */

@@ -1,6 +1,7 @@
 package outbox.inbox;
 
 import org.jspecify.annotations.Nullable;
+import outbox.internal.Victims;
 
 /**
  * Consumes in one transaction, see {@link Acquisition#TRANSACTION}: the record is written as that of a handled event before the handler

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import outbox.internal.SafeLog;
 
 /**
  * Calls a handler once for all events of a batch. It cannot tell which of them made it fail, so it is called again with each half, down to
@@ -12,7 +13,7 @@ import java.util.Map;
  */
 final class WholeBatch implements BatchConsumption.Handling {
 
-    private static final Logger LOG = System.getLogger(WholeBatch.class.getName());
+    private static final Logger LOG = SafeLog.of(WholeBatch.class);
 
     private final ConsumeParts parts;
     private final AttemptIds attempts;

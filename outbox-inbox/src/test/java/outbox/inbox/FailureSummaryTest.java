@@ -36,4 +36,18 @@ class FailureSummaryTest {
         assertThat(FailureSummary.limit("x".repeat(256))).hasSize(256).doesNotContain("...");
         assertThat(FailureSummary.limit("x".repeat(257))).hasSize(256).endsWith("...");
     }
+
+    @Test
+    void contains_nothing_that_a_database_refuses() {
+        assertThat(FailureSummary.of(new IllegalStateException("a\0b \uD83D"), PAYLOAD))
+                .isEqualTo("java.lang.IllegalStateException: a\\u0000b \uFFFD");
+    }
+
+    @Test
+    void finds_a_quotation_whatever_characters_are_in_it() {
+        String payload = "{\"bytes\":\"ab\u0085cd\u0086ef\u0087gh\u0088ij\"}";
+
+        assertThat(FailureSummary.of(new IllegalStateException("got ab\u0085cd\u0086ef\u0087gh\u0088ij"), payload))
+                .isEqualTo("java.lang.IllegalStateException (its message quotes the payload)");
+    }
 }

@@ -104,6 +104,21 @@ class TemplateFailuresTest {
         }
     }
 
+    /** The state is that of a deadlock, the code tells: another try would wait as long again. */
+    @Test
+    void a_lock_that_mysql_waited_for_in_vain_is_no_deadlock() {
+        for (ConsumeOptions options : List.of(ConsumeOptions.defaults(), ConsumeOptions.inOneTransaction())) {
+            AtomicInteger asked = new AtomicInteger();
+            repository.acquire = () -> {
+                asked.incrementAndGet();
+                throw new OutboxException("locked", new SQLException("Lock wait timeout exceeded", "40001", 1205));
+            };
+            assertThatThrownBy(() -> template(context::commit).consume("g", EVENT, NOTHING, options))
+                    .hasMessage("locked");
+            assertThat(asked.get()).isEqualTo(1);
+        }
+    }
+
     private TransactionRunner refusingTheFirst() {
         AtomicInteger transactions = new AtomicInteger();
         return work -> {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcTemplate {
 
+    private static final int NO_LIMIT = 0;
     private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
 
     private JdbcTemplate() {}
@@ -45,7 +47,19 @@ public final class JdbcTemplate {
 
     /** Runs an insert, update or delete and returns the number of rows. */
     public static int update(Connection conn, String sql, @Nullable Object... params) throws SQLException {
+        return updateWithin(NO_LIMIT, conn, sql, params);
+    }
+
+    /**
+     * As {@link #update}, but has the driver cancel the statement when it has taken so long; see
+     * {@link java.sql.Statement#setQueryTimeout}. Without limit where the driver cannot.
+     *
+     * @param seconds 0 sets no limit
+     */
+    public static int updateWithin(int seconds, Connection conn, String sql, @Nullable Object... params)
+            throws SQLException {
         try (PreparedStatement statement = prepare(conn, sql, params)) {
+            limit(statement, seconds);
             return statement.executeUpdate();
         }
     }
@@ -53,9 +67,12 @@ public final class JdbcTemplate {
     /** Runs the same update with several sets of parameters and returns the number of rows. Atomic only within a transaction. */
     public static int batchUpdate(Connection conn, String sql, List<? extends @Nullable Object[]> rows)
             throws SQLException {
-        return Arrays.stream(batchUpdateCounts(conn, sql, rows))
-                .map(count -> Math.max(0, count))
-                .sum();
+        return sum(batchUpdateCounts(conn, sql, rows));
+    }
+
+    /** The number of rows that a batch has changed, as far as the driver tells. */
+    public static int sum(int[] counts) {
+        return Arrays.stream(counts).map(count -> Math.max(0, count)).sum();
     }
 
     /**
@@ -64,7 +81,17 @@ public final class JdbcTemplate {
      */
     public static int[] batchUpdateCounts(Connection conn, String sql, List<? extends @Nullable Object[]> rows)
             throws SQLException {
+        return batchUpdateCountsWithin(NO_LIMIT, conn, sql, rows);
+    }
+
+    /**
+     * As {@link #batchUpdateCounts}, with a limit as in {@link #updateWithin}. What was done of the batch when it is cancelled depends on the
+     * driver: run it in a transaction.
+     */
+    public static int[] batchUpdateCountsWithin(
+            int seconds, Connection conn, String sql, List<? extends @Nullable Object[]> rows) throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement(sql)) {
+            limit(statement, seconds);
             for (Object[] params : rows) {
                 bindAll(statement, params);
                 statement.addBatch();
@@ -91,6 +118,17 @@ public final class JdbcTemplate {
             try (ResultSet rows = statement.getResultSet()) {
                 return readAll(rows, mapper);
             }
+        }
+    }
+
+    private static void limit(PreparedStatement statement, int seconds) throws SQLException {
+        if (seconds == NO_LIMIT) {
+            return; // not even asked for: some drivers make a statement of it
+        }
+        try {
+            statement.setQueryTimeout(seconds);
+        } catch (SQLFeatureNotSupportedException e) {
+            // Then it waits as long as the server lets it.
         }
     }
 

@@ -1,9 +1,14 @@
 package outbox.jdbc;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +49,48 @@ class JdbcTemplateTest {
 
         assertThat(JdbcTemplate.query(conn, "SELECT at FROM t", row -> JdbcTemplate.getInstant(row, "at")))
                 .containsOnlyNulls();
+    }
+
+    @Test
+    void a_limit_of_time_is_set_only_where_there_is_one_and_not_missed_where_the_driver_has_none() throws SQLException {
+        List<String> calls = new ArrayList<>();
+        Connection without = withoutTimeouts(calls);
+        JdbcTemplate.update(without, "INSERT INTO t (id) VALUES (?)", 1);
+        assertThat(calls).isEmpty();
+
+        assertThat(JdbcTemplate.updateWithin(2, without, "INSERT INTO t (id) VALUES (?)", 2))
+                .isEqualTo(1);
+        assertThat(JdbcTemplate.batchUpdateCountsWithin(
+                        3, without, "INSERT INTO t (id) VALUES (?)", List.of(new Object[] {3}, new Object[] {4})))
+                .containsExactly(1, 1);
+        assertThat(calls).containsExactly("2", "3");
+    }
+
+    /** A driver that cannot limit statements. */
+    private Connection withoutTimeouts(List<String> calls) {
+        return proxy(Connection.class, conn, (method, args) -> {
+            Object result = method.invoke(conn, args);
+            return !(result instanceof PreparedStatement statement)
+                    ? result
+                    : proxy(PreparedStatement.class, statement, (inner, innerArgs) -> {
+                        if (inner.getName().equals("setQueryTimeout")) {
+                            calls.add(String.valueOf(innerArgs[0]));
+                            throw new SQLFeatureNotSupportedException("setQueryTimeout");
+                        }
+                        return inner.invoke(statement, innerArgs);
+                    });
+        });
+    }
+
+    private interface Handler {
+        Object call(Method method, Object[] args) throws Throwable;
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Handler handler) {
+        return type.cast(Proxy.newProxyInstance(
+                target.getClass().getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, args) -> handler.call(method, args)));
     }
 
     @Test

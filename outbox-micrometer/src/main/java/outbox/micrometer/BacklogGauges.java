@@ -11,6 +11,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.LoggedError;
 import outbox.internal.PeriodicTask;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.internal.ThreadNames;
 import outbox.spi.ConnectionProvider;
@@ -31,7 +32,7 @@ public final class BacklogGauges implements AutoCloseable {
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(15);
     public static final int DEFAULT_LIMIT = 10_000;
 
-    private static final Logger LOG = System.getLogger(BacklogGauges.class.getName());
+    private static final Logger LOG = SafeLog.of(BacklogGauges.class);
 
     private final ConnectionProvider connections;
     private final OutboxStore store;

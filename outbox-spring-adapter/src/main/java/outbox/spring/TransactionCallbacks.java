@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import outbox.internal.SafeLog;
 
 /**
  * What is to run at the end of one transaction, in the order in which it was asked for.
@@ -22,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionCallbacks implements TransactionSynchronization {
 
-    private static final Logger LOG = System.getLogger(TransactionCallbacks.class.getName());
+    private static final Logger LOG = SafeLog.of(TransactionCallbacks.class);
 
     private final List<Runnable> onCommit = new ArrayList<>();
     private final List<Runnable> onRollback = new ArrayList<>();

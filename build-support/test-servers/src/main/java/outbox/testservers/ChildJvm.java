@@ -31,11 +31,16 @@ public final class ChildJvm implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts a program whose error output goes to a file. */
+    /** Starts a program with a heap of 256 MB, whose error output goes to a file. */
     public static ChildJvm start(Class<?> program, List<String> arguments, Path log) throws IOException {
+        return start(program, "-Xmx256m", arguments, log);
+    }
+
+    /** As {@link #start(Class, List, Path)}, with another heap, given as an option of the JVM. */
+    public static ChildJvm start(Class<?> program, String heap, List<String> arguments, Path log) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
+                heap,
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",

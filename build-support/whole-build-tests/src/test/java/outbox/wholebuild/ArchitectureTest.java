@@ -6,7 +6,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.ResourceBundle;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
+import outbox.internal.SafeLog;
+import outbox.util.DaemonThreadFactory;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -195,5 +199,33 @@ class ArchitectureTest {
     @Test
     void everything_logs_through_the_platform_logger() {
         check(noClasses().should().dependOnClassesThat().resideInAnyPackage("java.util.logging", "org.slf4j.."));
+    }
+
+    /** What a log throws must change the fate of no event, no transaction and no thread. */
+    @Test
+    void every_logger_is_a_safe_one() {
+        check(noClasses()
+                .that()
+                .doNotBelongToAnyOf(SafeLog.class)
+                .should()
+                .callMethod(System.class, "getLogger", String.class)
+                .orShould()
+                .callMethod(System.class, "getLogger", String.class, ResourceBundle.class));
+    }
+
+    /** An executor drops a task that fails, and its thread with it, without a word. */
+    @Test
+    void threads_are_made_only_where_somebody_sees_to_it_that_they_live() {
+        check(noClasses()
+                .that(inCore())
+                .and()
+                .doNotBelongToAnyOf(DaemonThreadFactory.class)
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(Executor.class)
+                .orShould()
+                .callConstructor(Thread.class, Runnable.class, String.class)
+                .orShould()
+                .callConstructor(Thread.class, Runnable.class));
     }
 }

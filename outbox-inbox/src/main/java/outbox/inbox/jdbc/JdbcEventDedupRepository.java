@@ -1,5 +1,7 @@
 package outbox.inbox.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,6 +21,9 @@ import outbox.inbox.ConsumeRecord;
 import outbox.inbox.EventDedupRepository;
 import outbox.inbox.MarkConsumeFailedCommand;
 import outbox.inbox.MarkConsumeSuccessCommand;
+import outbox.internal.ContentMask;
+import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.util.JsonCodec;
@@ -26,6 +31,8 @@ import outbox.util.JsonCodec;
 /** The records in SQL; how an event is taken is the dialect's. */
 final class JdbcEventDedupRepository implements EventDedupRepository {
 
+    private static final Logger LOG = SafeLog.of(JdbcEventDedupRepository.class);
+    private static final List<@Nullable Object> NOTHING_KEPT = Arrays.asList(null, null, null, null, null);
     private static final String KEY = " WHERE consumer_group = ? AND event_id = ?";
 
     private final InboxDialect dialect;
@@ -119,7 +126,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
 
     private boolean update(MarkConsumeFailedCommand command, String condition, Object... more) {
         List<@Nullable Object> params = new ArrayList<>();
-        params.add(command.errorMsg());
+        params.add(RecordWidths.errorMsg(command.errorMsg()));
         params.add(retryIn(command));
         params.addAll(kept(command));
         params.add(command.consumerGroup());
@@ -139,7 +146,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 event.eventId(),
                 event.eventType(),
                 event.tenantId(),
-                command.errorMsg(),
+                RecordWidths.errorMsg(command.errorMsg()),
                 retryIn(command)));
         params.addAll(kept(command));
         try {
@@ -163,13 +170,25 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     private static List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
         EventEnvelope event = command.event();
         if (!command.keepEvent()) {
-            return Arrays.asList(null, null, null, null, null);
+            return NOTHING_KEPT;
         }
-        return Arrays.asList(
-                event.aggregateType(),
-                event.aggregateId(),
-                event.occurredAt(),
-                JsonCodec.getDefault().toJson(event.headers()),
-                event.payloadJson());
+        try {
+            if (RecordWidths.canKeep(event)) {
+                return Arrays.asList(
+                        event.aggregateType(),
+                        event.aggregateId(),
+                        event.occurredAt(),
+                        JsonCodec.getDefault().toJson(event.headers()),
+                        event.payloadJson());
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.DEBUG, "Headers that cannot be stored", LoggedError.of(e, ContentMask.of(event)));
+        }
+        // That the event has failed must be recorded all the same.
+        LOG.log(
+                Level.WARNING,
+                "{0} cannot be stored as it is and is not kept; it is retried when delivered again",
+                event);
+        return NOTHING_KEPT;
     }
 }

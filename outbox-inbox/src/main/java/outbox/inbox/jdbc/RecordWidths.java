@@ -1,11 +1,13 @@
 package outbox.inbox.jdbc;
 
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
+import outbox.internal.StoredText;
 import outbox.jdbc.TableName;
 
 /**
- * Refuses what would not fit into its column, before the database is asked: PostgreSQL would abort the transaction, and MySQL outside
+ * Refuses what would not fit into its column or cannot be stored at all, before the database is asked: PostgreSQL would abort the transaction, and MySQL outside
  * strict mode would silently cut an id, so that two events became one.
  */
 final class RecordWidths {
@@ -15,6 +17,9 @@ final class RecordWidths {
     private static final int EVENT_TYPE = 128;
     private static final int TENANT_ID = 64;
     private static final int LOCKED_BY = 128;
+    private static final int ERROR_MSG = 256;
+    private static final int AGGREGATE_TYPE = 64;
+    private static final int AGGREGATE_ID = 128;
 
     private final TableName table;
 
@@ -30,8 +35,28 @@ final class RecordWidths {
         check("lockedBy", command.lockedBy(), LOCKED_BY);
     }
 
+    /** What is stored of an error. */
+    static String errorMsg(String error) {
+        return StoredText.fit(error, ERROR_MSG);
+    }
+
+    /** Whether an event can be kept as it is, apart from its headers. Its id and types have been checked when it was acquired. */
+    static boolean canKeep(EventEnvelope event) {
+        return fits(event.aggregateType(), AGGREGATE_TYPE)
+                && fits(event.aggregateId(), AGGREGATE_ID)
+                && StoredText.canBeStored(event.payloadJson());
+    }
+
+    private static boolean fits(@Nullable String value, int width) {
+        return value == null || (value.codePointCount(0, value.length()) <= width && StoredText.canBeStored(value));
+    }
+
     private void check(String name, @Nullable String value, int width) {
-        if (value != null && value.codePointCount(0, value.length()) > width) {
+        if (value == null) {
+            return;
+        }
+        StoredText.requireStorable(name, value);
+        if (value.codePointCount(0, value.length()) > width) {
             throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
                     + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
         }

@@ -78,4 +78,12 @@ abstract class DatabaseSuites {
             return DatabaseSuites.this.database();
         }
     }
+
+    @Nested
+    class HostileTexts extends HostileTextSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
 }

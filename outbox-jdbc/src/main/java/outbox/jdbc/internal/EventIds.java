@@ -9,7 +9,7 @@ import outbox.jdbc.JdbcTemplate;
 /**
  * A condition that names several events.
  *
- * @param condition SQL on the column event_id
+ * @param condition SQL on a column of the table
  * @param params its parameters
  */
 public record EventIds(String condition, List<Object> params) {
@@ -19,10 +19,15 @@ public record EventIds(String condition, List<Object> params) {
      * and drivers and servers find them prepared.
      */
     public static EventIds inList(Collection<String> ids) {
-        List<Object> params = new ArrayList<>(ids);
-        int length = Integer.highestOneBit(Math.max(1, ids.size() * 2 - 1));
-        params.addAll(Collections.nCopies(length - ids.size(), params.get(params.size() - 1)));
-        return new EventIds("event_id IN (" + "?, ".repeat(length - 1) + "?)", params);
+        return inList("event_id", ids);
+    }
+
+    /** The same for another column that names events. */
+    public static EventIds inList(String column, Collection<String> values) {
+        List<Object> params = new ArrayList<>(values);
+        int length = Integer.highestOneBit(Math.max(1, values.size() * 2 - 1));
+        params.addAll(Collections.nCopies(length - values.size(), params.get(params.size() - 1)));
+        return new EventIds(column + " IN (" + "?, ".repeat(length - 1) + "?)", params);
     }
 
     /** One array, for a database that takes it. */

@@ -66,8 +66,8 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
     final PurgeRuns.Batch next(ExpiredRows rows, ConnectionProvider connections, int limit) throws SQLException {
         requireLimit(limit);
         try {
-            int deleted = Deadlocks.retryTransaction(
-                    () -> ShortTransaction.run(connections, conn -> rows.deleteNext(conn, limit)));
+            int deleted = ShortTransaction.run(
+                    connections, conn -> Deadlocks.retry(conn, () -> rows.deleteNext(conn, limit)));
             return new PurgeRuns.Batch(deleted, rows.hasMore(), rows.position());
         } catch (SQLException e) {
             throw failed(e);

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.SafeLog;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.purge.PartitionDropper.Drop;
 import outbox.jdbc.purge.PartitionDropper.Outcome;
@@ -18,7 +19,7 @@ import outbox.spi.PurgeRuns;
  */
 final class ExpiredPartition implements PurgeRuns.Run {
 
-    private static final Logger LOG = System.getLogger(ExpiredPartition.class.getName());
+    private static final Logger LOG = SafeLog.of(ExpiredPartition.class);
 
     /** How often a partition is tried that others hold; the scheduler rests in between. */
     private static final int TRIES = 5;

@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.SafeLog;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.spi.ConnectionProvider;
@@ -26,7 +27,7 @@ import outbox.spi.ConnectionProvider;
  */
 final class PartitionCreator {
 
-    private static final Logger LOG = System.getLogger(PartitionCreator.class.getName());
+    private static final Logger LOG = SafeLog.of(PartitionCreator.class);
     private static final DateTimeFormatter NAME =
             DateTimeFormatter.ofPattern("'_p'yyyyMMddHHmm").withZone(ZoneOffset.UTC);
     private static final Duration HEADWAY = Duration.ofMinutes(1);

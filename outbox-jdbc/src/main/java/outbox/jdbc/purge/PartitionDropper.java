@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
@@ -25,7 +26,7 @@ import outbox.spi.PurgeRuns.Expiry;
  */
 final class PartitionDropper {
 
-    private static final Logger LOG = System.getLogger(PartitionDropper.class.getName());
+    private static final Logger LOG = SafeLog.of(PartitionDropper.class);
     private static final String UNDEFINED_TABLE = "42P01";
 
     private final TableName table;

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.spi.ConnectionProvider;
@@ -18,7 +19,7 @@ import outbox.spi.PurgeRuns;
  */
 final class PartitionRun implements PurgeRuns.Run {
 
-    private static final Logger LOG = System.getLogger(PartitionRun.class.getName());
+    private static final Logger LOG = SafeLog.of(PartitionRun.class);
 
     private final PostgresPartitionPurger purger;
     private final PurgeRuns.Expiry expiry;

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
@@ -20,7 +21,7 @@ import outbox.spi.RelayLock;
  */
 final class H2RelayLock implements RelayLock {
 
-    private static final Logger LOG = System.getLogger(H2RelayLock.class.getName());
+    private static final Logger LOG = SafeLog.of(H2RelayLock.class);
     private static final int LEASE_SECONDS = 5;
     private static final String LONG_AGO = "TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00+00'";
 

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
@@ -20,6 +22,7 @@ import outbox.internal.ErrorText;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
 import outbox.jdbc.internal.EventIds;
 import outbox.jdbc.internal.EventRowMapper;
@@ -64,6 +67,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     private final InsertStatements inserts;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
+    private int markTimeoutSeconds;
 
     /** A store on the given table that writes headers with the given codec. */
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
@@ -123,6 +127,14 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return codec;
     }
 
+    /**
+     * The level of the outbox's own transactions on connections that come with the given one, as in {@link Connection}. By default they
+     * are left as they are.
+     */
+    protected OwnIsolation ownIsolation(int level) {
+        return OwnIsolation.AS_IT_IS;
+    }
+
     /** How JSON text is bound; by default as a string. */
     protected @Nullable Object jsonParameter(@Nullable String json) {
         return json;
@@ -136,6 +148,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     /** What stands behind the table's name in statements that must find their rows by primary key. By default nothing. */
     protected String primaryKeyHint() {
         return "";
+    }
+
+    /** How a statement begins that deletes rows and must find them by primary key. */
+    String deletion() {
+        return "DELETE FROM " + table;
     }
 
     @Override
@@ -240,6 +257,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return null;
     }
 
+    /** How this dialect finds the events of keys. Called before a subclass has its own fields. */
+    KeyQuery newKeyQuery(TableName table) {
+        return KeysByLists.ofAnyDatabase(table);
+    }
+
     /** Whether the database can pass over rows that somebody has locked. By default not: then who wants them waits for them. */
     boolean skipsLocked(DatabaseMetaData database) throws SQLException {
         return false;
@@ -253,6 +275,60 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return " FOR UPDATE" + (skipsLocked(conn.getMetaData()) ? " SKIP LOCKED" : "");
     }
 
+    /** Whether {@link #lockOrSkip} can pass over locked rows. By default as claims do. */
+    boolean canSkipLocked(DatabaseMetaData database) throws SQLException {
+        return skipsLocked(database);
+    }
+
+    /**
+     * Whether a statement can be given a limit of time at no cost, neither another statement nor a setting of the session. By default not,
+     * which is right for a database that does not let a statement wait for long. Where it can, {@link #newInstance} must work.
+     */
+    protected boolean limitsStatements() {
+        return false;
+    }
+
+    /** {@inheritDoc} The limit is rounded up to seconds. */
+    @Override
+    public OutboxStore withMarkTimeout(Duration timeout) {
+        if (!limitsStatements()) {
+            return this;
+        }
+        AbstractJdbcOutboxStore limited = newInstance(table, codec);
+        limited.markTimeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
+        return limited;
+    }
+
+    /** How long a mark may take; 0 sets no limit. */
+    final int markTimeoutSeconds() {
+        return markTimeoutSeconds;
+    }
+
+    @Override
+    public boolean canSkipLocked(Connection conn) {
+        return run("ask for the database's version", () -> canSkipLocked(conn.getMetaData()));
+    }
+
+    @Override
+    public Set<String> lockOrSkip(Connection conn, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return Set.of();
+        }
+        return run("lock " + eventIds.size() + " event(s)", () -> {
+            Set<String> others = new HashSet<>(eventIds);
+            others.removeAll(existing(conn, eventIds, " FOR UPDATE SKIP LOCKED"));
+            // What is not there has not been locked by anybody.
+            return others.isEmpty() ? others : existing(conn, others, "");
+        });
+    }
+
+    private Set<String> existing(Connection conn, Collection<String> eventIds, String lockClause) throws SQLException {
+        EventIds ids = eventIds(eventIds);
+        String sql = "SELECT event_id FROM " + table + primaryKeyHint() + " WHERE " + ids.condition() + lockClause;
+        return new HashSet<>(JdbcTemplate.query(
+                conn, sql, row -> row.getString(1), ids.params().toArray()));
+    }
+
     /** Whether a claim can be one statement that locks, skips what is locked, updates and returns. */
     boolean claimsInOneStatement() {
         return false;
@@ -262,13 +338,12 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     public int markDone(Connection conn, String eventId) {
         String sql = "UPDATE " + table + " SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL"
                 + " WHERE event_id = ? AND " + PENDING;
-        return update("mark event " + eventId + " DONE", conn, sql, Instant.now(), eventId);
+        return mark("mark event " + eventId + " DONE", conn, sql, Instant.now(), eventId);
     }
 
     @Override
     public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
-        return update(
-                "mark event " + eventId + " RETRY", conn, markRetrySql(), nextAt, ErrorText.limit(error), eventId);
+        return mark("mark event " + eventId + " RETRY", conn, markRetrySql(), nextAt, ErrorText.limit(error), eventId);
     }
 
     private String markRetrySql() {
@@ -278,7 +353,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public int markDead(Connection conn, String eventId, String error) {
-        return update(
+        return mark(
                 "mark event " + eventId + " DEAD", conn, markDeadSql(), Instant.now(), ErrorText.limit(error), eventId);
     }
 
@@ -296,7 +371,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         String sql = "UPDATE " + table + primaryKeyHint()
                 + " SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE " + ids.condition() + " AND "
                 + PENDING;
-        return update("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(Instant.now()));
+        return mark("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(Instant.now()));
     }
 
     @Override
@@ -310,8 +385,8 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
             return 0;
         }
         EventIds ids = eventIds(eventIds);
-        String sql = "DELETE FROM " + table + " WHERE " + ids.condition() + " AND " + PENDING;
-        return update(
+        String sql = deletion() + " WHERE " + ids.condition() + " AND " + PENDING;
+        return mark(
                 "delete " + eventIds.size() + " delivered event(s)",
                 conn,
                 sql,
@@ -320,7 +395,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public int markRetryAll(Connection conn, List<Retry> retries) {
-        return batch(
+        return markEach(
                 "mark " + retries.size() + " event(s) RETRY",
                 conn,
                 markRetrySql(),
@@ -332,7 +407,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     @Override
     public int markDeadAll(Connection conn, List<Dead> dead) {
         Instant now = Instant.now();
-        return batch(
+        return markEach(
                 "mark " + dead.size() + " event(s) DEAD",
                 conn,
                 markDeadSql(),
@@ -426,10 +501,10 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     /** As {@link #pendingIds}, with other columns; conditions may name the table {@code candidate}. */
     PendingIds pending(String columns, String condition, int limit, Object... conditionParams) {
-        String one = "(SELECT " + columns + ", created_at FROM " + table + " candidate WHERE status = %d AND "
-                + condition + " ORDER BY status, created_at, event_id LIMIT ?)";
-        String sql = "SELECT " + columns + " FROM (" + one.formatted(0) + " UNION ALL " + one.formatted(2) + ") pending"
-                + OLDEST_FIRST + " LIMIT ?";
+        String found = "(SELECT " + columns + ", created_at FROM " + table + " candidate WHERE status = ";
+        String first = " AND " + condition + " ORDER BY status, created_at, event_id LIMIT ?)";
+        String sql = "SELECT " + columns + " FROM (" + found + "0" + first + " UNION ALL " + found + "2" + first
+                + ") pending" + OLDEST_FIRST + " LIMIT ?";
         List<Object> params = new ArrayList<>();
         for (int state = 0; state < 2; state++) {
             Collections.addAll(params, conditionParams);
@@ -527,8 +602,13 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         return run(what, () -> JdbcTemplate.update(conn, sql, params));
     }
 
-    private int batch(String what, Connection conn, String sql, List<Object[]> rows) {
-        return run(what, () -> JdbcTemplate.batchUpdate(conn, sql, rows));
+    private int mark(String what, Connection conn, String sql, @Nullable Object... params) {
+        return run(what, () -> JdbcTemplate.updateWithin(markTimeoutSeconds, conn, sql, params));
+    }
+
+    private int markEach(String what, Connection conn, String sql, List<Object[]> rows) {
+        return JdbcTemplate.sum(
+                run(what, () -> JdbcTemplate.batchUpdateCountsWithin(markTimeoutSeconds, conn, sql, rows)));
     }
 
     final <T> T run(String what, SqlCall<T> call) {

@@ -2,11 +2,12 @@ package outbox.jdbc.store;
 
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.StoredText;
 import outbox.jdbc.TableName;
 
 /**
- * Refuses what would not fit into its column, before the database is asked: PostgreSQL would abort the business transaction, and
- * MySQL outside strict mode would silently cut the value.
+ * Refuses what would not fit into its column or cannot be stored at all, before the database is asked: PostgreSQL would abort the
+ * business transaction, and MySQL outside strict mode would silently cut the value.
  */
 final class ColumnWidths {
 
@@ -23,15 +24,22 @@ final class ColumnWidths {
     }
 
     void check(EventEnvelope event) {
-        check("eventId", event.eventId(), EVENT_ID);
-        check("eventType", event.eventType(), EVENT_TYPE);
-        check("aggregateType", event.aggregateType(), AGGREGATE_TYPE);
-        check("aggregateId", event.aggregateId(), AGGREGATE_ID);
-        check("tenantId", event.tenantId(), TENANT_ID);
+        check(event, "eventId", event.eventId(), EVENT_ID);
+        check(event, "eventType", event.eventType(), EVENT_TYPE);
+        check(event, "aggregateType", event.aggregateType(), AGGREGATE_TYPE);
+        check(event, "aggregateId", event.aggregateId(), AGGREGATE_ID);
+        check(event, "tenantId", event.tenantId(), TENANT_ID);
+        if (event.payloadJson().indexOf(0) >= 0) { // halves of pairs were refused when it was made
+            StoredText.requireStorable("payload of event " + event.eventId(), event.payloadJson());
+        }
     }
 
-    private void check(String name, @Nullable String value, int width) {
-        if (value != null && value.codePointCount(0, value.length()) > width) {
+    private void check(EventEnvelope event, String name, @Nullable String value, int width) {
+        if (value == null) {
+            return;
+        }
+        StoredText.requireStorable(name + " of event " + event.eventId(), value);
+        if (value.codePointCount(0, value.length()) > width) {
             throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
                     + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
         }

@@ -1,8 +1,12 @@
 package outbox.jdbc.store;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.H2EventPurger;
 import outbox.spi.EventPurger;
@@ -51,6 +55,21 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
         return new H2OutboxStore(table, codec);
     }
 
+    /** Since 2.2. There is no need to limit statements: H2 gives up waiting for a lock after two seconds, unless its URL says otherwise. */
+    @Override
+    boolean canSkipLocked(DatabaseMetaData database) throws SQLException {
+        int major = database.getDatabaseMajorVersion();
+        return major > 2 || (major == 2 && database.getDatabaseMinorVersion() >= 2);
+    }
+
+    /** On a higher one a claim does not see what others have changed since it began, and fails; on a lower one it sees too much. */
+    @Override
+    protected OwnIsolation ownIsolation(int level) {
+        return level == Connection.TRANSACTION_READ_COMMITTED
+                ? OwnIsolation.AS_IT_IS
+                : OwnIsolation.ofConnection(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
     /**
      * As bytes, because H2 turns a string that is bound to a JSON column into a JSON string literal; bytes are taken as JSON text
      * there, and as text by a character column.
@@ -58,5 +77,10 @@ public final class H2OutboxStore extends AbstractJdbcOutboxStore {
     @Override
     protected @Nullable Object jsonParameter(@Nullable String json) {
         return json == null ? null : json.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    KeyQuery newKeyQuery(TableName table) {
+        return KeyQuery.byArraysAndStates(table);
     }
 }

@@ -250,7 +250,8 @@ final class JdbcLeaseStore implements LeaseStore {
                 List<Object> params = new ArrayList<>(List.of(doneAt));
                 params.addAll(ids.params());
                 Collections.addAll(params, attempts, ownerId);
-                return JdbcTemplate.update(
+                return JdbcTemplate.updateWithin(
+                        store.markTimeoutSeconds(),
                         conn,
                         "UPDATE " + table + store.primaryKeyHint() + " SET status = 1, done_at = ?" + FREED + " WHERE "
                                 + ids.condition() + " AND attempts = ?" + HELD,
@@ -280,9 +281,10 @@ final class JdbcLeaseStore implements LeaseStore {
             public int apply(EventIds ids, int attempts) throws SQLException {
                 List<Object> params = new ArrayList<>(ids.params());
                 Collections.addAll(params, attempts, ownerId);
-                return JdbcTemplate.update(
+                return JdbcTemplate.updateWithin(
+                        store.markTimeoutSeconds(),
                         conn,
-                        "DELETE FROM " + table + " WHERE " + ids.condition() + " AND attempts = ?" + HELD,
+                        store.deletion() + " WHERE " + ids.condition() + " AND attempts = ?" + HELD,
                         params.toArray());
             }
 
@@ -367,7 +369,9 @@ final class JdbcLeaseStore implements LeaseStore {
                 what,
                 conn,
                 () -> ShortTransaction.atomically(
-                        conn, transaction -> JdbcTemplate.batchUpdateCounts(transaction, sql, rows)));
+                        conn,
+                        transaction -> JdbcTemplate.batchUpdateCountsWithin(
+                                store.markTimeoutSeconds(), transaction, sql, rows)));
         Set<String> late = new LinkedHashSet<>();
         for (int i = 0; i < counts.length; i++) {
             // A driver that does not tell has at least not failed.

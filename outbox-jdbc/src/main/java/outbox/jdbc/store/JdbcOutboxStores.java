@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
 import outbox.util.JsonCodec;
 
@@ -85,6 +86,16 @@ public final class JdbcOutboxStores {
     /** As {@link #detect(DataSource)}, a new store on the given table. */
     public static AbstractJdbcOutboxStore detect(DataSource dataSource, TableName table) {
         return detect(dataSource).newInstance(table, JsonCodec.getDefault());
+    }
+
+    /** What the database's own dialect says of {@link AbstractJdbcOutboxStore#ownIsolation}; nothing for a database without one. */
+    public static OwnIsolation ownIsolation(DatabaseMetaData database, int level) throws SQLException {
+        for (AbstractJdbcOutboxStore store : ALL) {
+            if (store.supports(database)) {
+                return store.ownIsolation(level);
+            }
+        }
+        return OwnIsolation.AS_IT_IS;
     }
 
     private static AbstractJdbcOutboxStore withCodec(AbstractJdbcOutboxStore store, JsonCodec codec) {

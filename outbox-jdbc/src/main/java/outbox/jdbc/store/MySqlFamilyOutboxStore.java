@@ -1,10 +1,12 @@
 package outbox.jdbc.store;
 
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
 import outbox.jdbc.internal.SkipLocked;
 import outbox.util.JsonCodec;
@@ -27,9 +29,40 @@ abstract class MySqlFamilyOutboxStore extends AbstractJdbcOutboxStore {
         return " FORCE INDEX (PRIMARY)";
     }
 
+    /**
+     * The form for several tables, because that of one takes no hint. Without it a small table is read as a whole, and the deletion waits
+     * for rows that it does not want.
+     */
+    @Override
+    String deletion() {
+        return "DELETE event FROM " + table() + " AS event" + primaryKeyHint();
+    }
+
+    /** On SERIALIZABLE a mere look locks what it sees, and gaps besides; on READ UNCOMMITTED it sees what is not there yet. */
+    @Override
+    protected OwnIsolation ownIsolation(int level) {
+        return level == Connection.TRANSACTION_SERIALIZABLE || level == Connection.TRANSACTION_READ_UNCOMMITTED
+                ? OwnIsolation.ofConnection(Connection.TRANSACTION_REPEATABLE_READ)
+                : OwnIsolation.AS_IT_IS;
+    }
+
     @Override
     boolean skipsLocked(DatabaseMetaData database) throws SQLException {
         return SkipLocked.isKnownTo(database);
+    }
+
+    /**
+     * MySQL's driver keeps the time and kills what takes too long on another connection; MariaDB's puts the limit into the statement, for
+     * servers that know it. The servers' own limit for locks is 50 seconds, and only a statement of its own would change it.
+     */
+    @Override
+    protected boolean limitsStatements() {
+        return true;
+    }
+
+    @Override
+    KeyQuery newKeyQuery(TableName table) {
+        return KeysByLists.ofMySqlFamily(table);
     }
 
     /** Under REPEATABLE READ a plain read sees the past. Shared: who was refused an insert holds that lock on the row already. */

@@ -1,11 +1,9 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -20,6 +18,8 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.jdbc.internal.EventIds;
 import outbox.jdbc.internal.EventRowMapper;
+import outbox.jdbc.store.KeyLines.Candidate;
+import outbox.jdbc.store.KeyLines.Member;
 import outbox.model.OutboxEvent;
 import outbox.spi.OrderedStore.Claimed;
 import outbox.spi.OrderedStore.Run;
@@ -37,53 +37,23 @@ import outbox.spi.OrderedStore.Run;
  */
 final class OrderedClaim {
 
-    private static final String CANDIDATE_COLUMNS = "event_id, aggregate_type, aggregate_id, seq";
-
     /** How far behind the first event of a key its followers may be, counted in events of all keys, to be taken along with it. */
     private static final int REACH = 10_000;
 
     private final AbstractJdbcOutboxStore store;
     private final TableName table;
     private final LeaseSql sql;
+    private final KeyLines keyLines;
 
     OrderedClaim(AbstractJdbcOutboxStore store, LeaseSql sql) {
         this.store = store;
         this.table = store.table();
         this.sql = sql;
+        this.keyLines = new KeyLines(sql, store.newKeyQuery(table));
     }
-
-    /** An event that is free and due. */
-    private record Candidate(
-            String eventId,
-            @Nullable String aggregateType,
-            @Nullable String aggregateId,
-            long seq) {
-
-        static Candidate of(ResultSet row) throws SQLException {
-            return new Candidate(row.getString(1), row.getString(2), row.getString(3), row.getLong(4));
-        }
-
-        boolean hasKey() {
-            return aggregateType != null && aggregateId != null;
-        }
-
-        List<@Nullable String> key() {
-            List<@Nullable String> key = new ArrayList<>(2);
-            key.add(aggregateType);
-            key.add(aggregateId);
-            return key;
-        }
-
-        static Candidate later(Candidate one, Candidate other) {
-            return one.seq > other.seq ? one : other;
-        }
-    }
-
-    /** An unfinished event of a key; those of others are not told of, nor what comes after them. */
-    private record Member(String keyOf, String eventId, boolean mine) {}
 
     /** One wish to take events. */
-    private record Wish(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
+    record Wish(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
 
     Claimed execute(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit)
             throws SQLException {
@@ -108,7 +78,7 @@ final class OrderedClaim {
     private List<Candidate> oldest(Connection conn, Wish wish) throws SQLException {
         LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
         AbstractJdbcOutboxStore.PendingIds query = store.pending(
-                CANDIDATE_COLUMNS, free.sql(), wish.limit, free.params().toArray());
+                Candidate.COLUMNS, free.sql(), wish.limit, free.params().toArray());
         return JdbcTemplate.query(
                 conn, query.sql(), Candidate::of, query.params().toArray());
     }
@@ -119,7 +89,7 @@ final class OrderedClaim {
                 + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND earlier.seq < candidate.seq AND "
                 + JdbcOrderedStore.unfinished("earlier.") + ")";
         AbstractJdbcOutboxStore.PendingIds query = store.pending(
-                CANDIDATE_COLUMNS, free.sql() + first, wish.limit, free.params().toArray());
+                Candidate.COLUMNS, free.sql() + first, wish.limit, free.params().toArray());
         return JdbcTemplate.query(
                 conn, query.sql(), Candidate::of, query.params().toArray());
     }
@@ -135,51 +105,17 @@ final class OrderedClaim {
         Map<List<@Nullable String>, Candidate> lastOfKeys = candidates.stream()
                 .filter(Candidate::hasKey)
                 .collect(Collectors.toMap(Candidate::key, Function.identity(), Candidate::later, LinkedHashMap::new));
-        Map<String, List<Member>> lines = membersOf(conn, wish, lastOfKeys.values(), reach);
+        Map<List<@Nullable String>, List<Member>> lines = keyLines.of(conn, wish, lastOfKeys.values(), reach);
         List<List<Member>> all = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            if (!candidate.hasKey()) {
-                all.add(List.of(new Member(candidate.eventId, candidate.eventId, false)));
-            } else {
-                Candidate last = lastOfKeys.remove(candidate.key());
-                if (last != null && lines.containsKey(last.eventId)) {
-                    all.add(lines.get(last.eventId));
-                }
+            List<Member> line = candidate.hasKey()
+                    ? lines.remove(candidate.key())
+                    : List.of(new Member(candidate.eventId(), false));
+            if (line != null) {
+                all.add(line);
             }
         }
         return all;
-    }
-
-    private Map<String, List<Member>> membersOf(Connection conn, Wish wish, Collection<Candidate> lastOfKeys, int reach)
-            throws SQLException {
-        if (lastOfKeys.isEmpty()) {
-            return Map.of();
-        }
-        LeaseSql.Condition free = sql.free("member.", wish.timeout, wish.skipRecent);
-        LeaseSql.Condition mine = sql.heldBy(wish.ownerId, "member.", wish.timeout);
-        EventIds ids =
-                store.eventIds(lastOfKeys.stream().map(Candidate::eventId).toList());
-        String query =
-                "SELECT key_of, event_id, mine FROM (SELECT last.event_id AS key_of, member.event_id AS event_id,"
-                        + " member.seq AS seq, CASE WHEN " + mine.sql() + " THEN 1 ELSE 0 END AS mine,"
-                        + " MIN(CASE WHEN member.status <> 3 AND ((" + mine.sql() + ") OR (" + free.sql()
-                        + ")) THEN 1 ELSE 0 END) OVER (PARTITION BY last.event_id ORDER BY member.seq) AS open_so_far FROM "
-                        + table + " last JOIN " + table + " member ON " + JdbcOrderedStore.sameKey("member", "last")
-                        + " AND member.seq <= last.seq + ? AND " + JdbcOrderedStore.unfinished("member.")
-                        + " WHERE last."
-                        + ids.condition() + ") line WHERE open_so_far = 1 ORDER BY key_of, seq";
-        List<Object> params = new ArrayList<>(mine.params());
-        params.addAll(mine.params());
-        params.addAll(free.params());
-        params.add(reach);
-        params.addAll(ids.params());
-        return JdbcTemplate.query(
-                        conn,
-                        query,
-                        row -> new Member(row.getString(1), row.getString(2), row.getInt(3) == 1),
-                        params.toArray())
-                .stream()
-                .collect(Collectors.groupingBy(Member::keyOf));
     }
 
     private static void addOthers(List<List<Member>> lines, List<List<Member>> others) {
@@ -193,7 +129,7 @@ final class OrderedClaim {
     private static int countFree(List<List<Member>> lines) {
         return (int) lines.stream()
                 .flatMap(List::stream)
-                .filter(member -> !member.mine)
+                .filter(member -> !member.mine())
                 .count();
     }
 
@@ -204,7 +140,7 @@ final class OrderedClaim {
         for (List<Member> line : lines) {
             List<Member> part = new ArrayList<>();
             for (Member member : line) {
-                if (!member.mine && left-- <= 0) {
+                if (!member.mine() && left-- <= 0) {
                     break;
                 }
                 part.add(member);
@@ -236,7 +172,7 @@ final class OrderedClaim {
         LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
         EventIds ids = store.eventIds(lines.stream()
                 .flatMap(List::stream)
-                .filter(member -> !member.mine)
+                .filter(member -> !member.mine())
                 .map(Member::eventId)
                 .toList());
         String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
@@ -257,8 +193,8 @@ final class OrderedClaim {
         Set<String> before = new LinkedHashSet<>();
         boolean newRun = true;
         for (Member member : line) {
-            if (!member.mine) {
-                OutboxEvent event = locked.get(member.eventId);
+            if (!member.mine()) {
+                OutboxEvent event = locked.get(member.eventId());
                 if (event == null) {
                     break;
                 }
@@ -267,8 +203,8 @@ final class OrderedClaim {
                 }
                 runs.get(runs.size() - 1).events().add(event);
             }
-            newRun = member.mine;
-            before.add(member.eventId);
+            newRun = member.mine();
+            before.add(member.eventId());
         }
         return runs;
     }

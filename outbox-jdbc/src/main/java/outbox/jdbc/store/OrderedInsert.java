@@ -13,65 +13,51 @@ import outbox.jdbc.TableName;
 import outbox.spi.OrderedStore.Standing;
 import outbox.util.JsonCodec;
 
-/**
- * Inserts events into PostgreSQL and decides in the same statement how each of them stands: first if no event of its key is unfinished,
- * behind if all that are belong to the owner, otherwise free.
- *
- * <p>A statement sees what was committed before it began, which is what first means. In a transaction of a stricter isolation level it
- * sees what was committed before the transaction began, so there an event is never more than behind.
- */
+/** Inserts events into PostgreSQL and decides in the same statement how each of them stands, see {@link StandingSql}. */
 final class OrderedInsert {
 
-    /** Beyond so many unfinished events of a key a new one is left to the poller, which takes them by runs. */
-    private static final int LONGEST_LINE = 50;
+    /** As in {@link StandingSql}, the number of rows is a parameter so that the plan is kept. */
+    private static final String LIMIT = " LIMIT ?";
 
-    private static final String NOT_LEASED = " WHEN NOT leased THEN " + code(Standing.FREE);
+    private static final String NOT_LEASED = " WHEN NOT leased THEN " + StandingSql.code(Standing.FREE);
+
+    /** Not joined: for a plan that expects few rows the server might compare each with each. */
+    private static final String ONLY_MISSING = " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, seq)"
+            + " SELECT id, standing, NULL FROM placed UNION ALL SELECT event_id, NULL, seq FROM inserted";
 
     private final String sql;
     private final String sqlWithTimes;
     private final String sqlOfMissing;
+    private final SingleOrderedInsert single;
     private final ColumnWidths widths;
     private final JsonCodec codec;
 
-    OrderedInsert(TableName table, JsonCodec codec, DatabaseTime time) {
-        String all = " SELECT id, standing FROM placed";
-        String missing = " SELECT id, standing, seq FROM placed JOIN inserted ON inserted.event_id = placed.id";
-        String available = UnnestInsert.available(table);
-        String onlyMissing = " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, seq";
-        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table), "") + all;
-        this.sqlWithTimes = sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, available, "") + all;
-        this.sqlOfMissing =
-                sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, available, onlyMissing) + missing;
+    OrderedInsert(TableName table, JsonCodec codec, DatabaseTime time, AbstractJdbcOutboxStore dialect) {
+        String all = ") SELECT id, standing FROM placed";
+        String withTimes = sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, UnnestInsert.available(table));
+        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table)) + all;
+        this.sqlWithTimes = withTimes + all;
+        this.sqlOfMissing = withTimes + ONLY_MISSING;
+        this.single = new SingleOrderedInsert(table, time, new ValuesInsert(table, codec, dialect, time));
         this.widths = new ColumnWidths(table);
         this.codec = codec;
     }
 
-    private static String sql(
-            TableName table, DatabaseTime time, String rows, String firstCase, String available, String conflict) {
-        String unfinished = "SELECT earlier.locked_by FROM " + table + " earlier"
-                + " WHERE earlier.aggregate_type = event.aggregate_type AND earlier.aggregate_id = event.aggregate_id AND "
-                + JdbcOrderedStore.unfinished("earlier.") + " LIMIT " + (LONGEST_LINE + 1);
-        String standing = "CASE" + firstCase + " WHEN aggregate_id IS NULL THEN " + code(Standing.FIRST)
-                + " ELSE (SELECT CASE WHEN count(*) = 0 AND current_setting('transaction_isolation') = 'read committed' THEN "
-                + code(Standing.FIRST)
-                + " WHEN count(*) > " + LONGEST_LINE + " OR bool_or(locked_by IS DISTINCT FROM ?) THEN "
-                + code(Standing.FREE)
-                + " ELSE " + code(Standing.BEHIND) + " END FROM (" + unfinished + ") line) END";
-        return "WITH event AS MATERIALIZED (" + rows + "),"
+    private static String sql(TableName table, DatabaseTime time, String rows, String firstCase, String available) {
+        String standing = "CASE" + firstCase + " WHEN aggregate_id IS NULL THEN " + StandingSql.code(Standing.FIRST)
+                + " ELSE " + StandingSql.of(table, "event.aggregate_type", "event.aggregate_id") + " END";
+        return "WITH event AS MATERIALIZED (" + rows + LIMIT + "),"
                 + " placed AS MATERIALIZED (SELECT event.*, " + standing + " AS standing FROM event),"
                 + " inserted AS (INSERT INTO " + table + " (" + InsertStatement.COLUMNS + ", locked_by, locked_at)"
                 + " SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, "
-                + available + ", " + UnnestInsert.occurred(table)
-                + ", CASE WHEN standing <> " + code(Standing.FREE) + " THEN ? END, CASE WHEN standing <> "
-                + code(Standing.FREE) + " THEN " + time.now() + " END FROM placed" + conflict + ")";
-    }
-
-    private static String code(Standing standing) {
-        return "'" + standing + "'";
+                + available + ", " + UnnestInsert.occurred(table) + ", " + StandingSql.lease(time) + " FROM placed";
     }
 
     List<Standing> execute(Connection conn, List<EventEnvelope> events, String ownerId) throws SQLException {
         events.forEach(widths::check);
+        if (events.size() == 1) {
+            return List.of(single.execute(conn, events.get(0), ownerId));
+        }
         Map<String, Standing> standings = new HashMap<>();
         for (List<EventEnvelope> chunk : InsertStatement.chunks(events, UnnestInsert.MAX_ROWS)) {
             boolean withTimes = chunk.stream().anyMatch(EventEnvelope::isDelayed);
@@ -79,7 +65,9 @@ final class OrderedInsert {
                     conn,
                     withTimes ? sqlWithTimes : sql,
                     row -> standings.put(row.getString(1), Standing.valueOf(row.getString(2))),
-                    params(withTimes ? arraysWithTimes(chunk, ownerId) : UnnestInsert.arrays(chunk, codec), ownerId));
+                    withTimes
+                            ? paramsWithTimes(chunk, ownerId)
+                            : params(UnnestInsert.arrays(chunk, codec), chunk.size(), ownerId));
         }
         return events.stream()
                 .map(event -> Objects.requireNonNull(standings.get(event.eventId())))
@@ -94,23 +82,34 @@ final class OrderedInsert {
             OnceInsert.Found found,
             Map<String, Standing> standings)
             throws SQLException {
+        if (chunk.size() == 1 && SingleOrderedInsert.isFor(chunk.get(0))) {
+            single.insertMissing(conn, chunk.get(0), ownerId, found, standings);
+            return;
+        }
         JdbcTemplate.updateReturning(
                 conn,
                 sqlOfMissing,
                 row -> {
-                    found.inserted(row.getString(1), JdbcTemplate.getLong(row, 3));
-                    return standings.put(row.getString(1), Standing.valueOf(row.getString(2)));
+                    String standing = row.getString(2);
+                    if (standing == null) {
+                        found.inserted(row.getString(1), JdbcTemplate.getLong(row, 3));
+                    } else {
+                        standings.put(row.getString(1), Standing.valueOf(standing));
+                    }
+                    return true;
                 },
-                params(arraysWithTimes(chunk, ownerId), ownerId));
+                paramsWithTimes(chunk, ownerId));
     }
 
-    private List<Object> arraysWithTimes(List<EventEnvelope> chunk, String ownerId) {
-        return UnnestInsert.arraysWithTimes(chunk, codec, BornLeased.allDue(ownerId));
+    private Object[] paramsWithTimes(List<EventEnvelope> chunk, String ownerId) {
+        return params(UnnestInsert.arraysWithTimes(chunk, codec, BornLeased.allDue(ownerId)), chunk.size(), ownerId);
     }
 
-    private static Object[] params(List<Object> arrays, String ownerId) {
+    private static Object[] params(List<Object> arrays, long rows, String ownerId) {
         List<Object> params = new ArrayList<>(arrays);
+        params.add(rows);
         params.add(ownerId);
+        params.add(StandingSql.LIMIT);
         params.add(ownerId);
         return params.toArray();
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
 import outbox.jdbc.internal.EventIds;
 import outbox.jdbc.internal.EventRowMapper;
@@ -73,6 +74,14 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
         return super.supports(database) || "PostgreSQL".equalsIgnoreCase(database.getDatabaseProductName());
     }
 
+    /** On a higher one a claim fails when somebody else changes what it has seen, and drags the application's transactions along. */
+    @Override
+    protected OwnIsolation ownIsolation(int level) {
+        return level > Connection.TRANSACTION_READ_COMMITTED
+                ? OwnIsolation.ofTransaction(Connection.TRANSACTION_READ_COMMITTED)
+                : OwnIsolation.AS_IT_IS;
+    }
+
     /** Untyped, so that the server converts it to whatever the column is: JSON, JSONB or text. */
     @Override
     protected JdbcTemplate.Parameter jsonParameter(@Nullable String json) {
@@ -113,11 +122,22 @@ public final class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
     @Override
     OrderedInsert newOrderedInsert(TableName table, JsonCodec codec, DatabaseTime time) {
-        return new OrderedInsert(table, codec, time);
+        return new OrderedInsert(table, codec, time, this);
+    }
+
+    @Override
+    KeyQuery newKeyQuery(TableName table) {
+        return KeyQuery.byArrays(table);
     }
 
     @Override
     boolean skipsLocked(DatabaseMetaData database) {
+        return true;
+    }
+
+    /** The driver keeps the time and asks the server, on another connection, to cancel what takes too long. */
+    @Override
+    protected boolean limitsStatements() {
         return true;
     }
 

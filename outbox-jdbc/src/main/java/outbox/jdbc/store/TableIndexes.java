@@ -24,10 +24,22 @@ final class TableIndexes {
     /** Whether an index begins with the columns. A driver that knows of no index at all probably cannot tell, which is nobody's fault. */
     boolean mayHave(Connection conn, List<String> columns) throws SQLException {
         Map<String, List<String>> indexes = indexes(conn);
-        return indexes.isEmpty()
-                || indexes.values().stream()
-                        .anyMatch(index -> index.size() >= columns.size()
-                                && index.subList(0, columns.size()).equals(columns));
+        return indexes.isEmpty() || first(indexes, columns) != null;
+    }
+
+    /** The name of an index that begins with the columns; null if there is none. */
+    @Nullable
+    String nameOf(Connection conn, List<String> columns) throws SQLException {
+        return first(indexes(conn), columns);
+    }
+
+    private static @Nullable String first(Map<String, List<String>> indexes, List<String> columns) {
+        return indexes.entrySet().stream()
+                .filter(index -> index.getValue().size() >= columns.size()
+                        && index.getValue().subList(0, columns.size()).equals(columns))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
     }
 
     private Map<String, List<String>> indexes(Connection conn) throws SQLException {

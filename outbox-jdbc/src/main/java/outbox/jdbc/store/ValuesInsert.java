@@ -57,21 +57,26 @@ final class ValuesInsert extends InsertStatement {
         for (EventEnvelope event : chunk) {
             boolean held = leased.isLeased(event);
             rows.append(rows.isEmpty() ? into() + "VALUES " : ", ").append(rowOf(event, held));
-            params.add(event.eventId());
-            params.add(event.eventType());
-            params.add(event.aggregateType());
-            params.add(event.aggregateId());
-            params.add(event.tenantId());
-            params.add(dialect.jsonParameter(event.payloadJson()));
-            params.add(dialect.jsonParameter(codec.toJson(event.headers())));
-            Object occurredAt = dialect.timeParameter(event.occurredAt());
-            params.add(event.isDelayed() ? availableAt(event) : occurredAt);
-            params.add(occurredAt);
+            addParams(event, params);
             if (held) {
                 params.add(leased.ownerId());
             }
         }
         return new Sql(rows.toString(), params);
+    }
+
+    /** The parameters of a row up to the times, in the order of {@link InsertStatement#COLUMNS}. */
+    void addParams(EventEnvelope event, List<@Nullable Object> params) {
+        params.add(event.eventId());
+        params.add(event.eventType());
+        params.add(event.aggregateType());
+        params.add(event.aggregateId());
+        params.add(event.tenantId());
+        params.add(dialect.jsonParameter(event.payloadJson()));
+        params.add(dialect.jsonParameter(codec.toJson(event.headers())));
+        Object occurredAt = dialect.timeParameter(event.occurredAt());
+        params.add(event.isDelayed() ? availableAt(event) : occurredAt);
+        params.add(occurredAt);
     }
 
     /** Nearly all rows look the same. */

@@ -57,6 +57,14 @@ public final class JdbcTransactionManager {
         }
     }
 
+    private static void runAfter(Throwable failure, Runnable callbacks) {
+        try {
+            callbacks.run();
+        } catch (Throwable e) {
+            failure.addSuppressed(e);
+        }
+    }
+
     /** A transaction that is under way; closing it without a commit rolls it back. */
     public final class Transaction implements AutoCloseable {
 
@@ -75,7 +83,7 @@ public final class JdbcTransactionManager {
         }
 
         /**
-         * Commits, then runs the callbacks. If the commit fails its outcome may be unknown (the answer can be lost after the
+         * Commits, gives the connection back, then runs the callbacks, which may begin a transaction of their own. If the commit fails its outcome may be unknown (the answer can be lost after the
          * server has committed); the rollback callbacks run, and if the events are there after all the poller finds them.
          *
          * @throws IllegalStateException if the transaction has ended already
@@ -92,7 +100,7 @@ public final class JdbcTransactionManager {
         }
 
         /**
-         * Rolls back, then runs the callbacks.
+         * Rolls back, gives the connection back, then runs the callbacks.
          *
          * @throws IllegalStateException if the transaction has ended already
          */
@@ -121,15 +129,21 @@ public final class JdbcTransactionManager {
             }
         }
 
-        /** The connection goes back even if a callback throws. */
+        /** First the connection goes back: a callback may want one, and this may be the only one of its pool. */
         private void end(Runnable callbacks) throws SQLException {
             ended = true;
+            try {
+                giveBack();
+            } catch (Throwable e) {
+                runAfter(e, callbacks);
+                throw e;
+            }
+            callbacks.run();
+        }
+
+        private void giveBack() throws SQLException {
             try (Connection closing = connection) {
-                try {
-                    callbacks.run();
-                } finally {
-                    closing.setAutoCommit(autoCommitBefore);
-                }
+                closing.setAutoCommit(autoCommitBefore);
             }
         }
 

@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.internal.ThreadNames;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.Abort;
 import outbox.spi.WakeUpSource;
 import outbox.util.DaemonThreadFactory;
 
@@ -34,11 +36,14 @@ import outbox.util.DaemonThreadFactory;
  */
 public final class PostgresWakeUps implements WakeUpSource {
 
-    private static final Logger LOG = System.getLogger(PostgresWakeUps.class.getName());
+    private static final Logger LOG = SafeLog.of(PostgresWakeUps.class);
     private static final int LOOK_MILLIS = 1_000;
     private static final int SILENT_LOOKS_BEFORE_A_QUESTION = 30;
     private static final int ANSWER_SECONDS = 5;
     private static final long SELF_TEST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** Longer than one look. */
+    private static final Duration ENDS_WITHIN = Duration.ofSeconds(3);
+
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /** A proxy does not change its ways from one second to the next. */
     private static final Duration PAUSE_AFTER_SELF_TEST = Duration.ofMinutes(1);
@@ -73,6 +78,7 @@ public final class PostgresWakeUps implements WakeUpSource {
     private final String channel;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Thread thread;
+    private volatile @Nullable Connection connection;
 
     /**
      * Listens for news of the given table; the channel has its name, with the schema if it was given one.
@@ -108,9 +114,13 @@ public final class PostgresWakeUps implements WakeUpSource {
             return;
         }
         try {
-            running.join(TimeUnit.SECONDS.toMillis(5));
+            running.join(ENDS_WITHIN.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        Connection waitedOn = connection;
+        if (running.isAlive() && waitedOn != null) {
+            Abort.now(waitedOn); // the server does not even answer to the end of the listening
         }
     }
 
@@ -123,12 +133,15 @@ public final class PostgresWakeUps implements WakeUpSource {
             Duration wait = PAUSE;
             try (Connection conn = dataSource.getConnection();
                     Listening listening = Listening.begin(conn, channel)) {
+                connection = conn;
                 wait = hear(listening.conn(), wakeUp) ? PAUSE : PAUSE_AFTER_SELF_TEST;
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.log(
                         Level.WARNING,
-                        "Not listening on channel " + channel + ", polling goes on; trying again",
+                        () -> "Not listening on channel " + channel + ", polling goes on; trying again",
                         LoggedError.of(e));
+            } finally {
+                connection = null;
             }
             pause(wait);
         }

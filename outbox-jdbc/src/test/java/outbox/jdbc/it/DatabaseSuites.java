@@ -77,6 +77,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class PoolIsolation extends PoolIsolationSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class SharedPool extends SharedPoolSuite {
         @Override
         TestedDatabase database() {
@@ -102,6 +110,14 @@ abstract class DatabaseSuites {
 
     @Nested
     class Plans extends PlanSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class OrderedClaimCosts extends OrderedClaimCostSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();
@@ -158,6 +174,30 @@ abstract class DatabaseSuites {
 
     @Nested
     class Backlogs extends BacklogSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class LockedRowRecording extends LockedRowRecordingSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class HostileTexts extends HostileTextSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class UndecodableHeads extends UndecodableHeadSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();

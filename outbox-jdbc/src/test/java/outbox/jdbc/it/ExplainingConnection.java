@@ -14,10 +14,21 @@ import java.util.List;
 final class ExplainingConnection {
 
     private final Connection real;
+    private final String explain;
     private final List<String> plans = new ArrayList<>();
 
     ExplainingConnection(Connection real) {
+        this(real, "EXPLAIN ");
+    }
+
+    private ExplainingConnection(Connection real, String explain) {
         this.real = real;
+        this.explain = explain;
+    }
+
+    /** Has each statement executed once more, to learn what it looks at. */
+    static ExplainingConnection executing(Connection real) {
+        return new ExplainingConnection(real, "EXPLAIN ANALYZE ");
     }
 
     List<String> plans() {
@@ -34,7 +45,7 @@ final class ExplainingConnection {
     }
 
     private PreparedStatement explaining(PreparedStatement statement, String sql) throws SQLException {
-        PreparedStatement explain = real.prepareStatement("EXPLAIN " + sql);
+        PreparedStatement explain = real.prepareStatement(this.explain + sql);
         return proxy(PreparedStatement.class, (method, args) -> {
             String name = method.getName();
             if (name.startsWith("execute")) {

@@ -38,4 +38,13 @@ class MariaDbThroughMySqlDriverIT {
             return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
         }
     }
+
+    /** The driver has another way to limit statements. */
+    @Nested
+    class LockedRowRecording extends LockedRowRecordingSuite {
+        @Override
+        TestedDatabase database() {
+            return TestedDatabase.MARIADB_THROUGH_MYSQL_DRIVER;
+        }
+    }
 }

@@ -153,6 +153,14 @@ final class TestedDatabase {
         return this == POSTGRESQL ? "ANALYZE " + table : "ANALYZE TABLE " + table;
     }
 
+    /** Statements after which the optimizer goes on to believe what is true of a table now, if it may do so for long. */
+    String[] keepStatistics(String table) {
+        boolean looksByItself = this == POSTGRESQL || this == H2;
+        return looksByItself
+                ? new String[0]
+                : new String[] {"ALTER TABLE " + table + " STATS_AUTO_RECALC = 0", analyze(table)};
+    }
+
     /** The statement that sets the time zone of a session, given as an offset. */
     String setTimeZone(String offset) {
         if (this == POSTGRESQL) {

@@ -1,5 +1,7 @@
 package outbox.jdbc.tx;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -127,6 +129,72 @@ class JdbcTransactionManagerTest {
             tx.commit();
         }
         assertThat(active).containsExactly(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callbacks_run_when_the_connection_is_back_in_its_pool(boolean commits) throws Exception {
+        List<Integer> openInCallback = new ArrayList<>();
+        List<String> lastCall = new ArrayList<>();
+        Runnable callback = () -> {
+            openInCallback.add(open.get());
+            lastCall.add(calls.get(calls.size() - 1));
+        };
+        try (Transaction tx = transactions.begin()) {
+            context.afterCommit(callback);
+            context.afterRollback(callback);
+            if (commits) {
+                tx.commit();
+            }
+        }
+
+        assertThat(openInCallback).containsExactly(0);
+        assertThat(lastCall).containsExactly("close");
+    }
+
+    @Test
+    void a_callback_may_use_the_only_connection_of_the_pool() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:h2:mem:tx");
+        config.setMaximumPoolSize(1);
+        config.setConnectionTimeout(250);
+        int before = rows();
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            JdbcTransactionManager pooled = new JdbcTransactionManager(pool::getConnection, context);
+            try (Transaction tx = pooled.begin()) {
+                context.afterCommit(() -> {
+                    try (Transaction second = pooled.begin()) {
+                        second.connection().createStatement().execute("INSERT INTO t VALUES (3)");
+                        second.commit();
+                    } catch (SQLException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+                tx.commit();
+            }
+        }
+
+        assertThat(rows()).isEqualTo(before + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"setAutoCommittrue", "close"})
+    void callbacks_run_even_if_the_connection_cannot_be_given_back(String broken) throws Exception {
+        failing = Set.of(broken);
+        List<String> log = new ArrayList<>();
+        Transaction tx = transactions.begin();
+        register(log);
+        context.afterCommit(() -> {
+            throw new IllegalStateException("callback");
+        });
+
+        assertThatThrownBy(tx::commit)
+                .isInstanceOf(SQLException.class)
+                .hasMessage("no " + broken)
+                .satisfies(e -> assertThat(e.getSuppressed()).hasOnlyElementsOfType(IllegalStateException.class));
+        assertThat(log).containsExactly("committed");
+        assertThat(calls).contains("close");
+        assertThat(context.isTransactionActive()).isFalse();
     }
 
     @Test

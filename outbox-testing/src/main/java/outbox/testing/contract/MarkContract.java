@@ -2,8 +2,10 @@ package outbox.testing.contract;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,7 @@ import outbox.testing.StoredEvent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 interface MarkContract extends StoreTest {
@@ -58,6 +61,40 @@ interface MarkContract extends StoreTest {
         } else {
             assertEquals(to, find("e1").status());
         }
+    }
+
+    @Test
+    default void marks_with_a_limit_of_time_are_the_same_marks() throws SQLException {
+        OutboxStore limited = store().withMarkTimeout(Duration.ofSeconds(30));
+        insert(event("done", NOW), event("retry", NOW), event("dead", NOW), event("single", NOW));
+
+        assertEquals(1, count(conn -> limited.markDoneAll(conn, List.of("done"))));
+        assertEquals(
+                1, count(conn -> limited.markRetryAll(conn, List.of(new OutboxStore.Retry("retry", LATER, "again")))));
+        assertEquals(1, count(conn -> limited.markDeadAll(conn, List.of(new OutboxStore.Dead("dead", "over")))));
+        assertEquals(1, count(conn -> limited.markDone(conn, "single")));
+
+        assertEquals(EventStatus.DONE, find("done").status());
+        assertEquals(EventStatus.RETRY, find("retry").status());
+        assertEquals(EventStatus.DEAD, find("dead").status());
+        assertEquals(EventStatus.DONE, find("single").status());
+        assertEquals(store().leases() == null, limited.leases() == null);
+    }
+
+    @Test
+    default void rows_that_nobody_has_locked_are_locked_and_missing_ones_are_not_taken_for_locked()
+            throws SQLException {
+        insert(event("e1", NOW), event("e2", NOW));
+        with(conn -> {
+            if (store().canSkipLocked(conn)) {
+                assertEquals(Set.of(), store().lockOrSkip(conn, List.of("e1", "none", "e2")));
+                assertEquals(Set.of(), store().lockOrSkip(conn, List.of()));
+            } else {
+                assertThrows(UnsupportedOperationException.class, () -> store().lockOrSkip(conn, List.of("e1")));
+            }
+            return 0;
+        });
+        assertEquals(EventStatus.NEW, find("e1").status());
     }
 
     @Test

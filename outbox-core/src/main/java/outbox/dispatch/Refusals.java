@@ -1,0 +1,93 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import outbox.dispatch.CompletionWriter.Pause;
+import outbox.internal.DatabaseFailure;
+import outbox.internal.LoggedError;
+import outbox.internal.SafeLog;
+
+/** Single outcomes that the database has refused. They are kept apart because insisting takes time, and others need not wait for it. */
+final class Refusals {
+
+    static final int MAX = 8;
+
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
+
+    private final Tries tries;
+    private final Pause pause;
+    private final Map<Completion, Exception> refused = new LinkedHashMap<>();
+
+    Refusals(Tries tries, Pause pause) {
+        this.tries = tries;
+        this.pause = pause;
+    }
+
+    /** The error's text may be what the database does not take, and an event must not come back for ever because of it. */
+    void add(Completion completion, Exception problem) {
+        if (completion.withoutText().equals(completion)) {
+            refused.put(completion, problem);
+            return;
+        }
+        Exception again = tries.writeWithoutText(completion);
+        if (again != null) {
+            keepOrRefuse(completion, again);
+            return;
+        }
+        LOG.log(
+                Level.WARNING,
+                "The database refused the error text of " + completion + "; it is " + completion.outcomeName()
+                        + " without it",
+                LoggedError.of(problem));
+    }
+
+    private void keepOrRefuse(Completion completion, Exception problem) {
+        if (Tries.isLocked(problem)) {
+            tries.keep(completion);
+        } else {
+            refused.put(completion, problem);
+        }
+    }
+
+    /** Tries all of them once per round, so that many cost no more time than one, until there is none left or all are given up. */
+    void insist() {
+        GrowingPause pauses = GrowingPause.betweenTries();
+        int refusals = 1;
+        while (!refused.isEmpty()) {
+            if (refusals == MAX || !pause.await(pauses.next())) {
+                refused.forEach((completion, problem) -> tries.giveUp(List.of(completion), problem));
+                refused.clear();
+                return;
+            }
+            Map<Completion, Exception> before = new LinkedHashMap<>(refused);
+            refused.clear();
+            before.forEach(this::tryAgain);
+            refusals += isOutage() ? 0 : 1;
+        }
+    }
+
+    private void tryAgain(Completion completion, Exception before) {
+        if (!DatabaseFailure.of(before).isOutage()) {
+            LOG.log(Level.WARNING, Tries.cannotRecord(List.of(completion)) + ", trying again", LoggedError.of(before));
+        }
+        Exception problem = tries.writeWithoutText(completion);
+        if (problem != null) {
+            keepOrRefuse(completion, problem);
+        }
+    }
+
+    /** Whether the last round says nothing of these outcomes, because nothing could be written. */
+    private boolean isOutage() {
+        if (refused.isEmpty()) {
+            return false;
+        }
+        Exception telling = refused.values().stream()
+                .filter(problem -> DatabaseFailure.of(problem).isOutage())
+                .findFirst()
+                .orElseGet(() -> refused.values().iterator().next());
+        return tries.isOutage(telling, refused.size());
+    }
+}

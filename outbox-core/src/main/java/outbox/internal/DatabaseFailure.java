@@ -1,0 +1,117 @@
+package outbox.internal;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a database means by an exception. Told by its class, SQLState and error code, never by its words, which differ between versions,
+ * languages and drivers.
+ */
+public enum DatabaseFailure {
+
+    /** It cannot be reached, is starting or going down, or has run out of connections, memory or disk. */
+    AWAY,
+    /** It answers and does not write: a replica, a primary during a fail-over, or one that was switched to read-only. */
+    READ_ONLY,
+    /** It rolled the work back in favour of somebody else's: a deadlock or a failed serialization. Worth doing again at once. */
+    ROLLED_BACK,
+    /** It gave up waiting for a row that somebody else has locked, or was told to stop because that took too long. */
+    LOCKED,
+    /** It refused this work, or the failure is not the database's. */
+    REFUSED;
+
+    /** A chain of causes that bites its own tail ends here as well. */
+    static final int DEEPEST_CAUSE = 100;
+
+    private static final Set<String> READ_ONLY_STATES = Set.of("25006");
+    /** MySQL and MariaDB: an option such as --read-only forbids it, read-only mode, a read-only transaction. H2: the database is read-only. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 1792, 90097);
+
+    /** MySQL's driver itself: on a connection that is set to read-only, and for much else. */
+    private static final String MYSQL_DRIVER_REFUSES = "S1009";
+
+    /** Of the class of what was rolled back, but the work may have been done: it is as if the connection had been lost. */
+    private static final String OUTCOME_UNKNOWN = "40003";
+
+    /** Connections, resources. */
+    private static final Set<String> AWAY_CLASSES = Set.of("08", "53");
+    /** PostgreSQL ends a session because of a shutdown, a crash or a timeout of sessions that do nothing. */
+    private static final Set<String> AWAY_STATES =
+            Set.of("57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", OUTCOME_UNKNOWN);
+    /** MySQL and MariaDB: disk full, too many connections, out of memory, shutting down. H2: the database is closed or closing. */
+    private static final Set<Integer> AWAY_CODES = Set.of(1021, 1040, 1041, 1053, 90067, 90098, 90121);
+
+    /** PostgreSQL: lock not available, statement cancelled. H2's and MySQL's own timeouts. */
+    private static final Set<String> LOCKED_STATES = Set.of("55P03", "57014", "HYT00", "70100");
+    /** MySQL and MariaDB: lock wait timeout (which MySQL's driver reports with the state of a deadlock), NOWAIT, statement timeouts. H2's. */
+    private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1317, 1969, 3024, 3572, 50200);
+
+    private static final String ROLLED_BACK_CLASS = "40";
+    /** MySQL and MariaDB: deadlock, "record has changed since last read". H2: two transactions changed the same row. */
+    private static final Set<Integer> ROLLED_BACK_CODES = Set.of(1213, 1020, 90131);
+
+    /** What the first exception of a database in the chain of causes means that says anything; {@link #REFUSED} if there is none. */
+    public static DatabaseFailure of(@Nullable Throwable failure) {
+        SQLException said = firstThatSaysSomething(failure);
+        return said == null ? REFUSED : meaningOf(said);
+    }
+
+    private static @Nullable SQLException firstThatSaysSomething(@Nullable Throwable failure) {
+        Throwable e = failure;
+        for (int depth = 0; e != null && depth < DEEPEST_CAUSE; depth++, e = e.getCause()) {
+            if (e instanceof SQLException sql && saysSomething(sql)) {
+                return sql;
+            }
+        }
+        return null;
+    }
+
+    /** The batch of a statement that was cancelled comes from MySQL's driver without state and code; its cause has the class that tells. */
+    private static boolean saysSomething(SQLException e) {
+        return e.getSQLState() != null || e.getErrorCode() != 0 || meaningOf(e) != REFUSED;
+    }
+
+    private static DatabaseFailure meaningOf(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        int code = e.getErrorCode();
+        if (READ_ONLY_STATES.contains(state) || READ_ONLY_CODES.contains(code)) {
+            return READ_ONLY;
+        }
+        if (LOCKED_STATES.contains(state) || LOCKED_CODES.contains(code) || e instanceof SQLTimeoutException) {
+            return LOCKED;
+        }
+        if ((state.startsWith(ROLLED_BACK_CLASS) && !state.equals(OUTCOME_UNKNOWN))
+                || ROLLED_BACK_CODES.contains(code)) {
+            return ROLLED_BACK;
+        }
+        return isAway(e, state, code) ? AWAY : REFUSED;
+    }
+
+    private static boolean isAway(SQLException e, String state, int code) {
+        return (state.length() >= 2 && AWAY_CLASSES.contains(state.substring(0, 2)))
+                || AWAY_STATES.contains(state)
+                || AWAY_CODES.contains(code)
+                || e instanceof SQLTransientConnectionException
+                || e instanceof SQLNonTransientConnectionException
+                || e instanceof SQLRecoverableException;
+    }
+
+    /**
+     * Whether the failure may come from a connection that is set to read-only. The server says so; MySQL's driver, which does not ask the
+     * server, says no more than that something is not allowed.
+     */
+    static boolean maySayThatConnectionIsReadOnly(Throwable failure) {
+        SQLException said = firstThatSaysSomething(failure);
+        return said != null && (meaningOf(said) == READ_ONLY || MYSQL_DRIVER_REFUSES.equals(said.getSQLState()));
+    }
+
+    /** Whether the same work will succeed once the database is itself again: nothing is wrong with the work. */
+    public boolean isOutage() {
+        return this == AWAY || this == READ_ONLY || this == ROLLED_BACK;
+    }
+}

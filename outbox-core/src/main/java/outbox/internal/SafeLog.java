@@ -1,0 +1,87 @@
+package outbox.internal;
+
+import java.util.ResourceBundle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where all loggers of the library come from. What a log throws, for example because its disk is full, because a line is given a parameter
+ * that cannot be shown or because memory has run out, is dropped together with the line: it must change the fate of no event, no transaction
+ * and no thread.
+ */
+public final class SafeLog implements System.Logger {
+
+    private final System.Logger log;
+
+    private SafeLog(System.Logger log) {
+        this.log = log;
+    }
+
+    /** The logger of a class. */
+    public static System.Logger of(Class<?> owner) {
+        return new SafeLog(System.getLogger(owner.getName()));
+    }
+
+    @Override
+    public String getName() {
+        return log.getName();
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+        try {
+            return log.isLoggable(level);
+        } catch (Throwable e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void log(Level level, Supplier<String> text) {
+        try {
+            log.log(level, text);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, Supplier<String> text, @Nullable Throwable thrown) {
+        try {
+            log.log(level, text, thrown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, Object shown) {
+        try {
+            log.log(level, shown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+        try {
+            log.log(level, bundle, text, thrown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(
+            Level level,
+            @Nullable ResourceBundle bundle,
+            @Nullable String format,
+            @Nullable Object @Nullable ... params) {
+        try {
+            log.log(level, bundle, format, params);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+}

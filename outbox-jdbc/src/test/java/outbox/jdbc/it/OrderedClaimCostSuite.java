@@ -1,0 +1,89 @@
+package outbox.jdbc.it;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
+import outbox.testing.contract.JdbcStoreFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a claim in order makes the database look at while a backlog is drained. MySQL and MariaDB believe that the table is empty, as they do for
+ * some time after many inserts; PostgreSQL has looked once.
+ */
+abstract class OrderedClaimCostSuite {
+
+    private static final int EVENTS = 12_000;
+    private static final int CLAIM = 200;
+    private static final int DONE_BEFORE = 6_000;
+
+    /** Candidates, their keys' events, the locks and the updates, each a few times; far from the size of the table. */
+    private static final int ROWS_PER_EVENT = 20;
+
+    private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
+
+    abstract TestedDatabase database();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10, 3_000})
+    void a_claim_looks_at_no_more_than_it_takes_whatever_waits_and_is_done(int keys) throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "cost_outbox");
+        Tables.execute(database().pool(), database().keepStatistics("cost_outbox"));
+        try (Connection conn = database().pool().getConnection()) {
+            insert(conn, table, keys);
+            if (database() == TestedDatabase.POSTGRESQL) {
+                Tables.execute(database().pool(), database().analyze("cost_outbox"));
+            }
+            drain(conn, table, DONE_BEFORE);
+
+            List<Integer> taken = new ArrayList<>();
+            long rows = new RowsRead(database())
+                    .during(conn, counted -> taken.add(claim(counted, table).size()));
+
+            assertThat(taken).containsExactly(CLAIM);
+            assertThat(rows).isBetween((long) CLAIM, (long) ROWS_PER_EVENT * CLAIM);
+        }
+    }
+
+    private static void insert(Connection conn, JdbcStoreFixture table, int keys) {
+        for (int from = 0; from < EVENTS; from += 1_000) {
+            table.store()
+                    .insertBatch(
+                            conn,
+                            IntStream.range(from, from + 1_000)
+                                    .mapToObj(i -> EventEnvelope.builder("Tick")
+                                            .eventId("e%06d".formatted(i))
+                                            .aggregateType("Clock")
+                                            .aggregateId("k" + i % keys)
+                                            .occurredAt(CREATED.plusMillis(i))
+                                            .payloadJson("{}")
+                                            .build())
+                                    .toList());
+        }
+    }
+
+    /** As a node does, whose claims and marks go through the table from its old end. */
+    private static void drain(Connection conn, JdbcStoreFixture table, int events) {
+        for (int done = 0; done < events; done += CLAIM) {
+            List<LeaseStore.Held> held = claim(conn, table).stream()
+                    .map(event -> new LeaseStore.Held(event.eventId(), event.attempts()))
+                    .toList();
+            assertThat(table.store().leases().markDone(conn, "owner", held)).isEmpty();
+        }
+    }
+
+    private static List<OutboxEvent> claim(Connection conn, JdbcStoreFixture table) {
+        return table.store().ordered().claim(conn, "owner", Duration.ofMinutes(5), Duration.ZERO, CLAIM).runs().stream()
+                .flatMap(run -> run.events().stream())
+                .toList();
+    }
+}
