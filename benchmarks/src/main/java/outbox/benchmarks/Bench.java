@@ -63,7 +63,8 @@ public final class Bench implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "WORKLOAD",
-            description = "Only these workloads: drain, end-to-end, write, batch, consume, latency, done-rows, idle.")
+            description = "Only these workloads: drain, end-to-end, write, batch, ordered, consume, latency,"
+                    + " done-rows, idle.")
     private Set<String> workloads = new LinkedHashSet<>();
 
     @Option(

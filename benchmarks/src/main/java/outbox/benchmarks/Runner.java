@@ -23,7 +23,7 @@ import outbox.benchmarks.workload.Workload;
 final class Runner {
 
     private static final String DRAIN = "drain";
-    private static final Set<String> WARMING = Set.of(DRAIN, "end-to-end-8", "consume-1");
+    private static final Set<String> WARMING = Set.of(DRAIN, "end-to-end-8", "end-to-end-8-ordered", "consume-1");
 
     private final Plan plan;
     private final Scale scale;

@@ -68,6 +68,12 @@ class PlanTest {
     }
 
     @Test
+    void with_and_without_order_are_compared_in_one_workload() {
+        assertThat(names(brief, "end-to-end-8-ordered", 0)).containsExactly("outbox", "outbox-ordered-10000");
+        assertThat(names(full, "write-8-ordered", 1)).containsExactly("outbox", "outbox-ordered-10000");
+    }
+
+    @Test
     void what_was_asked_for_is_what_is_done() {
         Plan asked = new Plan(false, Set.of("end-to-end"), Set.of("gruelbox"));
         assertThat(asked.workloadsOn(DatabaseKind.H2, Scale.SHORT))

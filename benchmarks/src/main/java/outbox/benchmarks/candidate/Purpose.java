@@ -4,6 +4,8 @@ package outbox.benchmarks.candidate;
 public enum Purpose {
     /** Write events that nobody delivers. */
     WRITE,
+    /** Write events that are about to be delivered by the writing process, but deliver none. */
+    WRITE_HOT,
     /** Write events that are due at once for a later {@link #DRAIN}, without delivering them. */
     BACKLOG,
     /** Deliver events as they are written. */

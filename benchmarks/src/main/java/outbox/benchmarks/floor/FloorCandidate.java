@@ -64,7 +64,7 @@ public final class FloorCandidate implements Candidate {
         FloorSql sql = FloorSql.of(database.kind());
         FloorFinish finish = deletes ? sql::delete : sql::markDone;
         return switch (purpose) {
-            case WRITE, BACKLOG -> new FloorWriter(database, sql);
+            case WRITE, WRITE_HOT, BACKLOG -> new FloorWriter(database, sql);
             case DELIVER -> new FloorHotPath(new FloorWriter(database, sql), database, sql, finish, deliveries);
             case DRAIN -> new FloorDrain(database, sql, finish, deliveries);
             case CONSUME -> new FloorConsumer(database, sql, false);

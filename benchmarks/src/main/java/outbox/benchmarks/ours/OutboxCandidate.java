@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import outbox.WriterHook;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
@@ -119,7 +120,8 @@ public final class OutboxCandidate implements Candidate {
         }
         Pool pool = database.openPool();
         OutboxProduct product = switch (purpose) {
-            case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings);
+            case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings, WriterHook.NOOP);
+            case WRITE_HOT -> OutboxProduct.writing(pool.dataSource(), settings, HotInsert.with(settings));
             case CONSUME, CONSUME_AT_ONCE -> throw new IllegalStateException("not by an outbox");
             case DELIVER, DRAIN ->
                 OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));

@@ -34,31 +34,31 @@ final class OutboxProduct implements AutoCloseable {
     private final OutboxSettings settings;
     private final JdbcTransactionManager transactions;
     private final OutboxWriter writer;
-    private final @Nullable OutboxDispatcher dispatcher;
-    private final @Nullable OutboxPoller poller;
+    private final @Nullable Delivery delivery;
+
+    /** What delivers. */
+    private record Delivery(OutboxDispatcher dispatcher, OutboxPoller poller) {}
 
     private OutboxProduct(
             OutboxSettings settings,
             ConnectionProvider connections,
             OutboxStore store,
-            @Nullable OutboxDispatcher dispatcher,
-            @Nullable OutboxPoller poller) {
+            WriterHook hook,
+            @Nullable Delivery delivery) {
         this.settings = settings;
         ThreadLocalTxContext txContext = new ThreadLocalTxContext();
         this.transactions = new JdbcTransactionManager(connections, txContext);
-        this.writer = new OutboxWriter(
-                txContext, store, dispatcher == null ? WriterHook.NOOP : new DispatcherWriterHook(dispatcher));
-        this.dispatcher = dispatcher;
-        this.poller = poller;
+        this.writer = new OutboxWriter(txContext, store, hook);
+        this.delivery = delivery;
     }
 
     /** Writes, and delivers nothing. */
-    static OutboxProduct writing(DataSource dataSource, OutboxSettings settings) {
+    static OutboxProduct writing(DataSource dataSource, OutboxSettings settings, WriterHook hook) {
         return new OutboxProduct(
                 settings,
                 new DataSourceConnectionProvider(dataSource),
                 JdbcOutboxStores.detect(dataSource),
-                null,
+                hook,
                 null);
     }
 
@@ -75,7 +75,8 @@ final class OutboxProduct implements AutoCloseable {
                 .outboxStore(store)
                 .handler(new DispatcherPollerHandler(dispatcher))
                 .build();
-        return new OutboxProduct(settings, connections, store, dispatcher, poller);
+        return new OutboxProduct(
+                settings, connections, store, new DispatcherWriterHook(dispatcher), new Delivery(dispatcher, poller));
     }
 
     private static OutboxDispatcher.Builder dispatcher(OutboxSettings settings, EventListener listener) {
@@ -113,8 +114,8 @@ final class OutboxProduct implements AutoCloseable {
     }
 
     void start() {
-        if (poller != null) {
-            poller.start();
+        if (delivery != null) {
+            delivery.poller.start();
         }
     }
 
@@ -138,11 +139,9 @@ final class OutboxProduct implements AutoCloseable {
 
     @Override
     public void close() {
-        if (poller != null) {
-            poller.close();
-        }
-        if (dispatcher != null) {
-            dispatcher.close();
+        if (delivery != null) {
+            delivery.poller.close();
+            delivery.dispatcher.close();
         }
     }
 }

@@ -93,6 +93,14 @@ public final class Bars {
                         0.6,
                         "drain in order, 10,000 keys: × without order",
                         orderedToUnordered(DRAIN, OURS_ORDERED_10000, Metric.RATE)),
+                Bar.atLeast(
+                        0.85,
+                        "write path in order, 8 producers, 10,000 keys: × without order",
+                        orderedToUnordered("write-8-ordered", OURS_ORDERED_10000, Metric.RATE)),
+                Bar.atLeast(
+                        0.85,
+                        "end-to-end in order, 8 producers, 10,000 keys: × without order",
+                        orderedToUnordered("end-to-end-8-ordered", OURS_ORDERED_10000, Metric.RATE)),
                 Bar.atMost(
                         1.5,
                         "latency in order, 10,000 keys: p50 × without order",

@@ -38,7 +38,7 @@ public record Scale(
             1_000,
             Duration.ofSeconds(3),
             Duration.ofSeconds(15),
-            Duration.ofSeconds(4),
+            Duration.ofSeconds(10),
             List.of(0, 100_000));
 
     /** For figures to rely on. */

@@ -18,6 +18,8 @@ public final class Workloads {
         PRODUCERS.forEach(producers -> workloads.add(WritePath.single(producers)));
         workloads.add(WritePath.batch(100));
         workloads.add(WritePath.batch(1000));
+        workloads.add(Ordered.write(8));
+        workloads.add(Ordered.endToEnd(8));
         workloads.add(Consume.single(1));
         workloads.add(Consume.single(4));
         workloads.add(Consume.batch(100));

@@ -37,6 +37,16 @@ class BarsTest {
     }
 
     @Test
+    void order_is_compared_with_what_was_measured_in_the_same_turns() {
+        List<Measurement> measurements = List.of(
+                Samples.rate("end-to-end-8-ordered", "outbox", Role.OURS, 100),
+                Samples.rate("end-to-end-8-ordered", "outbox-ordered-10000", Role.OURS, 84),
+                Samples.rate("end-to-end-8", "outbox", Role.OURS, 10));
+        assertThat(judge("end-to-end in order, 8 producers, 10,000 keys: × without order", measurements))
+                .isEqualTo(Bar.Outcome.FAIL);
+    }
+
+    @Test
     void the_floor_of_another_database_is_its_own() {
         List<Measurement> measurements = List.of(
                 rate(DatabaseKind.MYSQL, "floor", Role.FLOOR, 10),

@@ -41,6 +41,12 @@ class PostgresSmokeIT {
     }
 
     @Test
+    void events_are_written_and_delivered_with_order_and_without_by_turns() {
+        smoke.run(Ordered.write(2), Smoke.oursAndFloors());
+        smoke.run(Ordered.endToEnd(2), Smoke.oursAndFloors());
+    }
+
+    @Test
     void latency_is_never_negative() {
         smoke.run(new Latency(), with("gruelbox"));
     }
