@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,8 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.proof.database.DatabaseKind;
+import outbox.proof.fault.FaultKind;
 import outbox.proof.report.ProofReport;
 import outbox.proof.report.SoakReport;
 import outbox.proof.run.Campaign;
@@ -55,6 +59,14 @@ public final class Proof implements Callable<Integer> {
             paramLabel = "DATABASE",
             description = "Only these databases: postgresql, mysql, mariadb.")
     private Set<String> databases = new LinkedHashSet<>();
+
+    @Option(
+            names = "--faults",
+            split = ",",
+            paramLabel = "FAULT",
+            description = "Only these kinds of faults: ${COMPLETION-CANDIDATES}.",
+            completionCandidates = FaultNames.class)
+    private Set<String> faults = new LinkedHashSet<>();
 
     @Option(
             names = "--rate",
@@ -102,7 +114,8 @@ public final class Proof implements Callable<Integer> {
     private int prove(long usedSeed) throws Exception {
         Map<DatabaseKind, List<RoundResult>> results = new EnumMap<>(DatabaseKind.class);
         for (DatabaseKind kind : kinds()) {
-            results.put(kind, new Campaign(kind, time(), usedSeed, rate, out.toAbsolutePath()).run(Proof::progress));
+            Campaign.Load load = new Campaign.Load(rate, faultKinds());
+            results.put(kind, new Campaign(kind, time(), usedSeed, load, out.toAbsolutePath()).run(Proof::progress));
         }
         ProofReport report = new ProofReport(command(usedSeed), results);
         write("report.md", report.markdown());
@@ -143,6 +156,12 @@ public final class Proof implements Callable<Integer> {
                 .toList();
     }
 
+    private Set<FaultKind> faultKinds() {
+        return Stream.of(FaultKind.values())
+                .filter(kind -> faults.isEmpty() || faults.contains(kind.option()))
+                .collect(Collectors.toSet());
+    }
+
     private Duration time() {
         return Duration.ofMillis((long) (minutes * 60_000));
     }
@@ -159,12 +178,14 @@ public final class Proof implements Callable<Integer> {
                 round.verdict().violations().size(),
                 round.took().toSeconds());
         if (!round.verdict().isGood()) {
-            System.err.println(round.verdict().describe());
+            System.err.println(
+                    round.verdict().summary() + "\n" + round.verdict().describe());
         }
     }
 
     private String command(long usedSeed) {
-        String chosen = databases.isEmpty() ? "" : " --db " + String.join(",", databases);
+        String chosen = (databases.isEmpty() ? "" : " --db " + String.join(",", databases))
+                + (faults.isEmpty() ? "" : " --faults " + String.join(",", faults));
         return "./outbox proof" + (soak ? " --soak" : "") + " --minutes " + minutes + " --rate " + rate + " --seed "
                 + usedSeed + chosen;
     }
@@ -177,11 +198,29 @@ public final class Proof implements Callable<Integer> {
                 throw bad("--db must be of " + String.join(", ", known) + ", was " + database);
             }
         }
+        List<String> knownFaults = new FaultNames();
+        for (String fault : faults) {
+            if (!knownFaults.contains(fault)) {
+                throw bad("--faults must be of " + String.join(", ", knownFaults) + ", was " + fault);
+            }
+        }
+        if (soak && !faults.isEmpty()) {
+            throw bad("--faults must not be given with --soak, which has none, was " + String.join(",", faults));
+        }
         if (!(minutes > 0 && minutes <= 24 * 60)) {
             throw bad("--minutes must be more than 0 and at most a day, was " + minutes);
         }
         if (rate < 3 || rate > 100_000) {
             throw bad("--rate must be 3 to 100000 events a second, was " + rate);
+        }
+    }
+
+    /** What the option may say. */
+    private static final class FaultNames extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        FaultNames() {
+            super(Stream.of(FaultKind.values()).map(FaultKind::option).toList());
         }
     }
 

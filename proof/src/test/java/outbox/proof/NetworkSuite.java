@@ -63,6 +63,6 @@ abstract class NetworkSuite {
     }
 
     HikariDataSource spoilt(TestDatabase database, int proxyPort) {
-        return OutboxNode.pool(database().withPlainCommits(database).throughPort(proxyPort));
+        return OutboxNode.pool(database().withPlainDriver(database).throughPort(proxyPort));
     }
 }

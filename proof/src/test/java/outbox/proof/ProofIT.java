@@ -3,6 +3,7 @@ package outbox.proof;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,7 +44,8 @@ class ProofIT {
     @ParameterizedTest
     @EnumSource
     void under_faults_all_promises_are_kept(DatabaseKind kind) throws Exception {
-        List<RoundResult> rounds = new Campaign(kind, SHORT, seed, EVENTS_PER_SECOND, DIRECTORY).run(round -> {});
+        Campaign.Load load = new Campaign.Load(EVENTS_PER_SECOND, EnumSet.allOf(FaultKind.class));
+        List<RoundResult> rounds = new Campaign(kind, SHORT, seed, load, DIRECTORY).run(round -> {});
 
         Map<DatabaseKind, List<RoundResult>> results = new EnumMap<>(DatabaseKind.class);
         results.put(kind, rounds);

@@ -23,12 +23,19 @@ class ProofTest {
     @Test
     void help_tells_the_options() {
         assertThat(run("--help")).isZero();
-        assertThat(output.toString()).contains("--minutes", "--seed", "--db", "--soak");
+        assertThat(output.toString()).contains("--minutes", "--seed", "--db", "--faults", "fail-over", "--soak");
+    }
+
+    @Test
+    void a_soak_has_no_faults_to_choose_from() {
+        assertThat(run("--soak", "--faults", "fail-over")).isEqualTo(2);
+        assertThat(output.toString()).contains("--faults must not be given with --soak, which has none, was fail-over");
     }
 
     @ParameterizedTest
     @CsvSource({
         "--db,oracle,'--db must be of postgresql, mysql, mariadb, was oracle'",
+        "--faults,'full-heap,flood','migrate-tables, was flood'",
         "--minutes,0,'--minutes must be more than 0 and at most a day, was 0.0'",
         "--minutes,NaN,'--minutes must be more than 0 and at most a day, was NaN'",
         "--minutes,soon,'Invalid value for option ''--minutes'''",

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.inbox.Acquisition;
 import outbox.inbox.ConsumeOptions;
@@ -24,6 +25,7 @@ import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.proof.process.Orders;
 import outbox.proof.process.ProcessPool;
 import outbox.proof.process.ScriptPlayer;
+import outbox.proof.process.ThrowingLog;
 import outbox.proof.process.Trouble;
 import outbox.proof.process.Vitals;
 
@@ -31,6 +33,7 @@ import outbox.proof.process.Vitals;
 public final class ConsumerProgram {
 
     private static final int THREADS = 16;
+    private static final int CONNECTIONS = 12;
     private static final int OK = 200;
     private static final int NOT_YET = 503;
     private static final int SECONDS_TO_ANSWER = 1;
@@ -50,12 +53,12 @@ public final class ConsumerProgram {
         this.settings = settings;
         this.pool = new ProcessPool(settings.process(), orders);
         this.scripts = new ScriptPlayer(settings.process(), new Trouble(orders));
+        ThrowingLog.on(orders);
+        DataSource connections = pool.careful(CONNECTIONS);
         JdbcTransactionManager manager =
-                new JdbcTransactionManager(new DataSourceConnectionProvider(pool.dataSource()), transactions);
+                new JdbcTransactionManager(new DataSourceConnectionProvider(connections), transactions);
         this.template = new DefaultEventHandlerTemplate(
-                JdbcInbox.on(pool.dataSource(), transactions).repository(),
-                transactions,
-                TransactionRunner.of(manager));
+                JdbcInbox.on(connections, transactions).repository(), transactions, TransactionRunner.of(manager));
         // How often an event is tried is up to the outbox.
         this.options = ConsumeOptions.retriedBySender()
                 .withMaxRetry(Integer.MAX_VALUE)
@@ -68,6 +71,7 @@ public final class ConsumerProgram {
         door.createContext("/", this::answer);
         door.start();
         orders.on("clock", time -> {}) // it asks nobody but its database for the time
+                .on("write-bad-texts", time -> {}) // nor does it write events
                 .on("sample", none -> Orders.say("sample " + Vitals.of(pool, 0)))
                 .on("stop", none -> stop());
     }

@@ -30,9 +30,13 @@ public enum DatabaseKind {
         return commit;
     }
 
-    /** With what the driver needs to send each commit as text. */
-    public TestDatabase withPlainCommits(TestDatabase database) {
-        return this == POSTGRESQL ? database.withParameter("prepareThreshold", "0") : database;
+    /** With what a driver needs to send each commit as text, and to leave a session read-only that the server has made so. */
+    public TestDatabase withPlainDriver(TestDatabase database) {
+        return switch (this) {
+            case POSTGRESQL -> database.withParameter("prepareThreshold", "0");
+            case MYSQL -> database.withParameter("readOnlyPropagatesToServer", "false");
+            case MARIADB -> database;
+        };
     }
 
     DatabaseServer server(ServerSettings settings) {
@@ -64,12 +68,26 @@ public enum DatabaseKind {
         };
     }
 
-    /** How many connections the user of the name that follows has. */
-    String connectionsOf() {
+    /** Makes each new session of a user one that can never write, or one that can again; sessions stay what they are. */
+    String readOnlySessions(String user, boolean now) {
         return switch (this) {
-            case POSTGRESQL -> "SELECT count(*) FROM pg_stat_activity WHERE usename = ?";
-            case MYSQL, MARIADB -> "SELECT count(*) FROM information_schema.processlist WHERE user = ?";
+            case POSTGRESQL -> "ALTER ROLE " + user + (now ? " SET default_transaction_read_only = ON" : " RESET ALL");
+            case MYSQL, MARIADB ->
+                "SET GLOBAL init_connect = '" + (now ? "SET SESSION TRANSACTION READ ONLY" : "") + "'";
         };
+    }
+
+    /** The numbers of the sessions of the user of the name that follows. */
+    String sessionsOf() {
+        return switch (this) {
+            case POSTGRESQL -> "SELECT pid FROM pg_stat_activity WHERE usename = ?";
+            case MYSQL, MARIADB -> "SELECT id FROM information_schema.processlist WHERE user = ?";
+        };
+    }
+
+    /** Ends a session. */
+    String killSession(long number) {
+        return this == POSTGRESQL ? "SELECT pg_terminate_backend(" + number + ")" : "KILL " + number;
     }
 
     /** Creates a user who may do nothing yet. */

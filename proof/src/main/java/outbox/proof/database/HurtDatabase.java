@@ -87,7 +87,7 @@ public final class HurtDatabase implements AutoCloseable {
 
     /** How the processes reach it, through a port of this machine. */
     public TestDatabase throughPort(int port) {
-        TestDatabase plain = kind.withPlainCommits(database).throughPort(port);
+        TestDatabase plain = kind.withPlainDriver(database).throughPort(port);
         return new TestDatabase(plain.jdbcUrl(), USER, USER);
     }
 
@@ -114,6 +114,34 @@ public final class HurtDatabase implements AutoCloseable {
         }
     }
 
+    /** Lets connections that are made from now on never write, or write again. Those that are there stay what they are. */
+    public void makeReadOnlySessions(boolean now) throws SQLException {
+        try (Connection conn = connect()) {
+            execute(conn, kind.readOnlySessions(USER, now));
+        }
+    }
+
+    /** Ends all connections of the processes. */
+    public void cutSessions() throws SQLException {
+        try (Connection conn = connect()) {
+            for (long session : sessions(conn)) {
+                cut(conn, session);
+            }
+        }
+    }
+
+    private void cut(Connection conn, long session) {
+        try {
+            execute(conn, kind.killSession(session));
+        } catch (SQLException e) {
+            System.err.println("Session " + session + " has ended by itself: " + e.getMessage());
+        }
+    }
+
+    private List<Long> sessions(Connection conn) throws SQLException {
+        return JdbcTemplate.query(conn, kind.sessionsOf(), row -> row.getLong(1), USER);
+    }
+
     private static void execute(Connection conn, String sql) throws SQLException {
         try (var statement = conn.createStatement()) {
             statement.execute(sql);
@@ -123,8 +151,7 @@ public final class HurtDatabase implements AutoCloseable {
     /** How many connections the processes have. */
     public int connections() throws SQLException {
         try (Connection conn = connect()) {
-            return JdbcTemplate.query(conn, kind.connectionsOf(), row -> row.getInt(1), USER)
-                    .get(0);
+            return sessions(conn).size();
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** What shall happen when to whom; depends on nothing but the random numbers. Every kind comes once before one comes again. */
 public final class FaultPlan {
@@ -16,11 +17,15 @@ public final class FaultPlan {
     private static final int LAST_MILLIS = 2_000;
 
     private final Random random;
+    private final Set<FaultKind> kinds;
     private final List<FaultKind> left = new ArrayList<>();
 
-    /** A plan for any number of rounds. */
-    public FaultPlan(Random random) {
+    /** A plan for any number of rounds, with faults of these kinds; when tables are migrated is not its business. */
+    public FaultPlan(Random random, Set<FaultKind> kinds) {
         this.random = random;
+        this.kinds = EnumSet.noneOf(FaultKind.class);
+        this.kinds.addAll(kinds);
+        this.kinds.remove(FaultKind.MIGRATE_TABLES);
     }
 
     /** What is due so long after the beginning of a round, for how long, and to which process, if to one. */
@@ -29,6 +34,9 @@ public final class FaultPlan {
     /** The steps of the next round, in their order. */
     public List<Step> round(Duration load, int processes, Duration meanPause) {
         List<Step> steps = new ArrayList<>();
+        if (kinds.isEmpty()) {
+            return steps;
+        }
         long mean = meanPause.toMillis();
         long at = FIRST_MILLIS + random.nextLong(mean);
         while (at < load.toMillis() - LAST_MILLIS) {
@@ -42,7 +50,7 @@ public final class FaultPlan {
 
     private FaultKind nextKind() {
         if (left.isEmpty()) {
-            left.addAll(EnumSet.complementOf(EnumSet.of(FaultKind.MIGRATE_TABLES)));
+            left.addAll(kinds);
             Collections.shuffle(left, random);
         }
         return left.remove(left.size() - 1);

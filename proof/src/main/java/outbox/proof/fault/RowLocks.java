@@ -2,36 +2,67 @@ package outbox.proof.fault;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import outbox.jdbc.JdbcTemplate;
 import outbox.proof.database.Contended;
 import outbox.proof.database.HurtDatabase;
 
 /** Somebody else who locks rows that are needed. */
-final class RowLocks {
+final class RowLocks implements AutoCloseable {
 
-    private static final int ROWS = 300;
+    private static final int ROWS = 100;
+    private static final int ENOUGH = 30;
     private static final int ROWS_OF_A_DEADLOCK = 30;
 
-    private RowLocks() {}
+    /** Events come and go within milliseconds, and it takes a few looks to catch some of them. */
+    private static final int LOOKS = 40;
 
-    /** Locks rows until the connection is closed. */
-    static Connection hold(HurtDatabase database) throws SQLException {
-        Connection conn = database.connect();
+    private static final long LOOK_MILLIS = 10;
+
+    private final Connection conn;
+    private final Set<String> keys = new HashSet<>();
+
+    private RowLocks(Connection conn) {
+        this.conn = conn;
+    }
+
+    /** Locks rows, and nothing between them, until it is closed. */
+    static RowLocks hold(HurtDatabase database) throws SQLException, InterruptedException {
+        RowLocks locks = new RowLocks(database.connect());
         try {
-            conn.setAutoCommit(false);
-            for (Contended rows : database.contended()) {
-                JdbcTemplate.query(
-                        conn,
-                        "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE " + rows.where() + " LIMIT " + ROWS
-                                + " FOR UPDATE SKIP LOCKED",
-                        row -> row.getString(1));
+            locks.conn.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            locks.conn.setAutoCommit(false);
+            for (int look = 0; look < LOOKS && locks.keys.size() < ENOUGH; look++) {
+                for (Contended rows : database.contended()) {
+                    locks.lock(rows);
+                }
+                Thread.sleep(LOOK_MILLIS);
             }
-            return conn;
-        } catch (SQLException e) {
-            conn.close();
+            return locks;
+        } catch (SQLException | InterruptedException e) {
+            locks.close();
             throw e;
         }
+    }
+
+    private void lock(Contended rows) throws SQLException {
+        keys.addAll(JdbcTemplate.query(
+                conn,
+                "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE " + rows.where() + " LIMIT " + ROWS
+                        + " FOR UPDATE SKIP LOCKED",
+                row -> row.getString(1)));
+    }
+
+    /** Which rows are locked. */
+    Set<String> keys() {
+        return keys;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        conn.close();
     }
 
     /** Locks rows one after the other, the last first, which is not the order in which others lock them. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.proof.database.HurtDatabase;
 import outbox.proof.history.Delivery;
 import outbox.proof.history.FaultWindow;
+import outbox.proof.history.Flight;
 import outbox.proof.history.JournalReader;
 import outbox.proof.process.ProcessSettings;
 import outbox.proof.proxy.FaultyProxy;
@@ -26,8 +27,12 @@ public final class Slot implements AutoCloseable {
         Start next(int number, int port) throws IOException;
     }
 
-    /** A program, and the file of its settings, which include those that every process has. */
-    public record Start(Class<?> program, ProcessSettings settings, Path file) {}
+    /**
+     * A program, and the file of its settings, which include those that every process has.
+     *
+     * @param megabytes of its heap
+     */
+    public record Start(Class<?> program, ProcessSettings settings, Path file, int megabytes) {}
 
     private record Life(ProcessSettings settings, ChildJvm jvm) {}
 
@@ -36,6 +41,7 @@ public final class Slot implements AutoCloseable {
     private final FaultyProxy toDatabase;
     private final @Nullable FaultyProxy door;
     private final List<Delivery> deliveries = new ArrayList<>();
+    private final List<Flight> flights = new ArrayList<>();
     private final List<FaultWindow> stalls = new ArrayList<>();
     private final List<String> leaks = new ArrayList<>();
     private Life life;
@@ -62,8 +68,12 @@ public final class Slot implements AutoCloseable {
         Start next = program.next(lives, toDatabase.port());
         lives++;
         ProcessSettings settings = next.settings();
-        return new Life(
-                settings, ChildJvm.start(next.program(), List.of(next.file().toString()), settings.log()));
+        ChildJvm jvm = ChildJvm.start(
+                next.program(),
+                "-Xmx" + next.megabytes() + "m",
+                List.of(next.file().toString()),
+                settings.log());
+        return new Life(settings, jvm);
     }
 
     /** The name of the process that is there now. */
@@ -208,12 +218,18 @@ public final class Slot implements AutoCloseable {
     private void recall() throws IOException {
         JournalReader journal = JournalReader.read(life.settings.journal(), process(), System.nanoTime());
         deliveries.addAll(journal.deliveries());
+        flights.addAll(journal.flights());
         stalls.addAll(journal.stalls());
     }
 
     /** The deliveries of all processes that have ended here. */
     public List<Delivery> deliveries() {
         return deliveries;
+    }
+
+    /** Which events they kept, and when. */
+    public List<Flight> flights() {
+        return flights;
     }
 
     /** When they stood still, by their own watch. */

@@ -14,6 +14,8 @@ public final class DeliveryJournal implements AutoCloseable {
     static final String START = "start";
     static final String END = "end";
     static final String STALLED = "stalled";
+    static final String TAKEN = "taken";
+    static final String FREED = "freed";
 
     // Not a channel: that would close when a listener is interrupted.
     private final RandomAccessFile file;
@@ -35,6 +37,16 @@ public final class DeliveryJournal implements AutoCloseable {
     /** The listener is about to return, or to throw. */
     public void end(String outbox, String eventId, Delivery.Result result, long payloadSum) throws IOException {
         force(add(END, System.nanoTime(), Thread.currentThread().getId(), outbox, eventId, result, payloadSum));
+    }
+
+    /** The process keeps the event from all others. */
+    public void taken(String outbox, String eventId) throws IOException {
+        add(TAKEN, System.nanoTime(), outbox, eventId);
+    }
+
+    /** The process has recorded what became of the event, or has given it back. */
+    public void freed(String outbox, String eventId) throws IOException {
+        add(FREED, System.nanoTime(), outbox, eventId);
     }
 
     /** The process, or its database, stood still since that time. */

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param outboxes the rules of each outbox, by its table
  * @param lease for how long an event belongs to a process that says nothing more
+ * @param flights which events each process kept from the others, and when
  * @param consumption what the consumers did with the events of outboxes that are consumed
  * @param leaks what processes kept that they should have given back, in words
  */
@@ -19,6 +20,7 @@ public record History(
         Duration lease,
         List<Booking> bookings,
         List<Delivery> deliveries,
+        List<Flight> flights,
         List<OutboxRow> rows,
         Consumption consumption,
         List<FaultWindow> faults,
@@ -28,13 +30,18 @@ public record History(
      * So long a process that nothing is wrong with may take to store what became of an event, or to have its leases prolonged once it can
      * again. Generous, because the machine may be busy with other things.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Whether a fault may be the reason that the delivery was not recorded, or that its lease was lost. */
     boolean isHit(Delivery delivery) {
         long before = PATIENCE.toNanos();
         long after = lease.plus(PATIENCE).toNanos();
-        return faults.stream().anyMatch(fault -> fault.touches(delivery, before, after));
+        return faults.stream().anyMatch(fault -> fault.excusesRepeats() && fault.touches(delivery, before, after));
+    }
+
+    /** The faults, those that began first first. */
+    List<FaultWindow> faultsInOrder() {
+        return faults.stream().sorted(Comparator.comparing(FaultWindow::from)).toList();
     }
 
     /** The deliveries of each event, the first one first. */

@@ -38,6 +38,7 @@ public final class HistoryChecker {
             checkRepeats(booking);
         }
         new OrderCheck(history, deliveries).violations().forEach(what -> add(Kind.OUT_OF_ORDER, what));
+        new StallCheck(history).violations().forEach(what -> add(Kind.STALLED, what));
         violations.addAll(new EffectCheck(history).violations());
         history.rows().stream()
                 .filter(row -> row.lockedBy() != null)

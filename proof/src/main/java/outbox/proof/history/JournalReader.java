@@ -16,6 +16,8 @@ public final class JournalReader {
     private final long processEnd;
     private final Map<String, String[]> running = new HashMap<>();
     private final List<Delivery> deliveries = new ArrayList<>();
+    private final Map<String, String[]> inFlight = new HashMap<>();
+    private final List<Flight> flights = new ArrayList<>();
     private final List<FaultWindow> stalls = new ArrayList<>();
 
     private JournalReader(String process, long processEnd) {
@@ -37,6 +39,11 @@ public final class JournalReader {
         return deliveries;
     }
 
+    /** Times in which the process kept events. */
+    public List<Flight> flights() {
+        return flights;
+    }
+
     /** Times in which the process, or its database, stood still. */
     public List<FaultWindow> stalls() {
         return stalls;
@@ -50,6 +57,7 @@ public final class JournalReader {
             from = end + 1;
         }
         running.values().forEach(start -> add(start, processEnd, Result.CUT_OFF, 0));
+        inFlight.values().forEach(taken -> addFlight(taken, processEnd));
     }
 
     private void takeLine(String[] words) {
@@ -63,9 +71,20 @@ public final class JournalReader {
                 }
                 add(start, nanos, Result.valueOf(words[5]), Long.parseLong(words[6]));
             }
+            case DeliveryJournal.TAKEN -> inFlight.put(words[2] + "/" + words[3], words);
+            case DeliveryJournal.FREED -> {
+                String[] taken = inFlight.remove(words[2] + "/" + words[3]);
+                if (taken != null) { // an event may be freed by two, but is kept only once
+                    addFlight(taken, nanos);
+                }
+            }
             case DeliveryJournal.STALLED -> stalls.add(new FaultWindow("stall", null, Long.parseLong(words[2]), nanos));
             default -> throw new IllegalStateException("unknown line: " + String.join(" ", words));
         }
+    }
+
+    private void addFlight(String[] taken, long end) {
+        flights.add(new Flight(taken[2], taken[3], process, Long.parseLong(taken[1]), end));
     }
 
     private void add(String[] start, long end, Result result, long payloadSum) {

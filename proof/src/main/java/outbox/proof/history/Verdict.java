@@ -2,6 +2,7 @@ package outbox.proof.history;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the checker has found.
@@ -20,6 +21,14 @@ public record Verdict(List<Violation> violations, int explainedRepeats) {
     /** Whether all promises were kept. */
     public boolean isGood() {
         return violations.isEmpty();
+    }
+
+    /** How many violations there are of each kind, in words; empty if there are none. */
+    public String summary() {
+        return Stream.of(Violation.Kind.values())
+                .filter(kind -> count(kind) > 0)
+                .map(kind -> kind + " " + count(kind))
+                .collect(Collectors.joining(", "));
     }
 
     /** The first violations, one on each line. */

@@ -21,6 +21,8 @@ public record Violation(Kind kind, String what) {
         EFFECT_REPEATED,
         /** Its row does not tell what has become of it. */
         WRONG_STATE,
+        /** A process kept events from the others and did nothing with them, or did not record what became of them. */
+        STALLED,
         /** Everything has ended, and somebody still holds it. */
         STILL_LEASED,
         /** A process kept a thread or a connection. */

@@ -21,13 +21,14 @@ final class JournaledListener implements EventListener {
 
     @Override
     public void onEvent(EventEnvelope event) throws Exception {
+        long sum = Script.sum(event.payloadJson()); // while there is memory; without it the end could not be written
         journal.begin(outbox, event.eventId());
         Result result = Result.FAILED;
         try {
             work.onEvent(event);
             result = Result.OK;
         } finally {
-            journal.end(outbox, event.eventId(), result, Script.sum(event.payloadJson()));
+            journal.end(outbox, event.eventId(), result, sum);
         }
     }
 }

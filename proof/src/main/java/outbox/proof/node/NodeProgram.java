@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import outbox.EventListener;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.tx.JdbcTransactionManager;
@@ -14,6 +15,7 @@ import outbox.proof.history.DeliveryJournal;
 import outbox.proof.process.Orders;
 import outbox.proof.process.ProcessPool;
 import outbox.proof.process.ScriptPlayer;
+import outbox.proof.process.ThrowingLog;
 import outbox.proof.process.Trouble;
 import outbox.proof.process.Vitals;
 
@@ -21,6 +23,11 @@ import outbox.proof.process.Vitals;
 public final class NodeProgram {
 
     private static final int PRODUCERS = 3;
+
+    /** One for each producer, and for the watch. */
+    private static final int BUSINESS_CONNECTIONS = PRODUCERS + 1;
+
+    private static final int OUTBOX_CONNECTIONS = 12;
 
     /** A thread that has done its work may take a moment to end. */
     private static final long LAST_MILLIS = 1_000;
@@ -32,6 +39,7 @@ public final class NodeProgram {
     private final List<ProvenOutbox> outboxes = new ArrayList<>();
     private final List<Producer> producers = new ArrayList<>();
     private final List<Thread> producing = new ArrayList<>();
+    private final Load load;
     private final AtomicLong rolledBack = new AtomicLong();
     private final Thread watch;
 
@@ -39,20 +47,24 @@ public final class NodeProgram {
         this.settings = settings;
         this.pool = new ProcessPool(settings.process(), orders);
         this.trouble = new Trouble(orders);
+        ThrowingLog.on(orders);
+        DataSource ofBusiness = pool.careful(BUSINESS_CONNECTIONS);
+        DataSource ofOutboxes = pool.plain(OUTBOX_CONNECTIONS);
         DeliveryJournal journal = new DeliveryJournal(settings.process().journal());
         ThreadLocalTxContext context = new ThreadLocalTxContext();
         for (String table : settings.outboxes().keySet()) {
-            EventListener listener = new JournaledListener(table, journal, work(table));
-            outboxes.add(new ProvenOutbox(table, settings, pool.dataSource(), context, clock, listener));
+            Journaled journaled = Journaled.of(table, journal, work(table));
+            outboxes.add(new ProvenOutbox(table, settings, ofOutboxes, context, clock, journaled));
         }
         JdbcTransactionManager transactions =
-                new JdbcTransactionManager(new DataSourceConnectionProvider(pool.dataSource()), context);
+                new JdbcTransactionManager(new DataSourceConnectionProvider(ofBusiness), context);
         Random random = new Random(settings.seed());
-        double rate = (double) settings.eventsPerSecond() / PRODUCERS;
+        this.load = new Load((double) settings.eventsPerSecond() / PRODUCERS, orders);
+        trouble.hangWhile(load::holdsUpListeners);
         for (int i = 0; i < PRODUCERS; i++) {
-            producers.add(new Producer(transactions, outboxes, new Random(random.nextLong()), rate, rolledBack));
+            producers.add(new Producer(transactions, outboxes, new Random(random.nextLong()), load, rolledBack));
         }
-        this.watch = start("stall watch", new StallWatch(pool.dataSource(), settings, journal));
+        this.watch = start("stall watch", new StallWatch(ofBusiness, settings, journal));
         orders.on("produce", none -> producers.forEach(producer -> producing.add(start("producer", producer))))
                 .on("enough", none -> {
                     endProducers();
@@ -87,6 +99,7 @@ public final class NodeProgram {
     }
 
     private void endProducers() throws InterruptedException {
+        System.err.println(load.told());
         producers.forEach(Producer::enough);
         for (Thread thread : producing) {
             thread.join();

@@ -21,12 +21,11 @@ import outbox.proof.process.Script;
 final class Producer implements Runnable {
 
     private static final int LONGEST_BURST = 400;
-    private static final int LARGEST_TRANSACTION = 60;
 
     private final JdbcTransactionManager transactions;
     private final List<ProvenOutbox> outboxes;
     private final Random random;
-    private final double eventsPerSecond;
+    private final Load load;
     private final AtomicLong rolledBack;
     private volatile boolean enough;
 
@@ -34,12 +33,12 @@ final class Producer implements Runnable {
             JdbcTransactionManager transactions,
             List<ProvenOutbox> outboxes,
             Random random,
-            double eventsPerSecond,
+            Load load,
             AtomicLong rolledBack) {
         this.transactions = transactions;
         this.outboxes = outboxes;
         this.random = random;
-        this.eventsPerSecond = eventsPerSecond;
+        this.load = load;
         this.rolledBack = rolledBack;
     }
 
@@ -62,8 +61,8 @@ final class Producer implements Runnable {
 
     /** So that there are as many events in a second as there shall be, on average. */
     private void rest(long begin, int events) throws InterruptedException {
-        long end = begin + (long) (events / eventsPerSecond * TimeUnit.SECONDS.toNanos(1));
-        while (!enough && System.nanoTime() < end) {
+        long end = begin + (long) (events / load.eventsPerSecond() * TimeUnit.SECONDS.toNanos(1));
+        while (!enough && !load.isUrgent() && System.nanoTime() < end) {
             Thread.sleep(10);
         }
     }
@@ -73,7 +72,7 @@ final class Producer implements Runnable {
         while (!enough && written < most) {
             try {
                 written += writeTransaction();
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) { // also what comes out of a log or a heap that is full
                 System.err.println("Transaction failed: " + e);
                 Thread.sleep(20); // a database that is away need not be asked without a pause
             }
@@ -83,7 +82,7 @@ final class Producer implements Runnable {
 
     private int writeTransaction() throws SQLException {
         String account = Accounts.random(random);
-        int events = random.nextInt(25) == 0 ? 1 + random.nextInt(LARGEST_TRANSACTION) : 1 + random.nextInt(3);
+        int events = load.transactionSize(random);
         boolean rollBack = random.nextInt(10) == 0;
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
             JdbcTemplate.update(tx.connection(), "UPDATE account SET n = n + 1 WHERE id = ?", account);
@@ -110,11 +109,12 @@ final class Producer implements Runnable {
         List<EventEnvelope> events = new ArrayList<>();
         List<Object> bookings = new ArrayList<>();
         for (int place = 0; place < count; place++) {
-            Script script = Script.random(random);
+            Load.Draft draft = load.next(random, outbox.isOrdered());
             EventEnvelope event = EventEnvelope.builder(ProvenOutbox.EVENT_TYPE)
                     .aggregateType(ProvenOutbox.AGGREGATE_TYPE)
                     .aggregateId(account)
-                    .payloadJson(script.payload(random))
+                    .payloadJson(draft.payload())
+                    .deliverAfter(draft.delay())
                     .build();
             events.add(event);
             Collections.addAll(
@@ -124,7 +124,7 @@ final class Producer implements Runnable {
                     account,
                     n,
                     place,
-                    script.fate().name(),
+                    draft.script().fate().name(),
                     Script.sum(event.payloadJson()));
         }
         JdbcTemplate.update(

@@ -5,7 +5,6 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.EventListener;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
 import outbox.dispatch.DispatcherPollerHandler;
@@ -37,7 +36,8 @@ final class ProvenOutbox implements AutoCloseable {
 
     private final String table;
     private final boolean consumed;
-    private final CountingTracker inFlight = new CountingTracker();
+    private final boolean ordered;
+    private final CountingTracker inFlight;
     private final OutboxDispatcher dispatcher;
     private final OutboxPoller poller;
     private final OutboxWriter writer;
@@ -48,16 +48,19 @@ final class ProvenOutbox implements AutoCloseable {
             DataSource pool,
             TxContext transactions,
             Clock clock,
-            EventListener listener) {
+            Journaled journaled) {
         this.table = table;
+        this.inFlight = journaled.inFlight();
         this.consumed = settings.isConsumed(table);
         Configuration configuration = configuration(settings, table);
+        this.ordered = configuration.isOrdered();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.detect(pool, TableName.of(table));
         this.dispatcher = OutboxDispatcher.builder()
                 .connectionProvider(connections)
                 .outboxStore(store)
-                .listenerRegistry(new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, listener))
+                .listenerRegistry(
+                        new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, journaled.listener()))
                 .ordering(configuration.ordering)
                 .completionMode(configuration.completion)
                 .inFlightTracker(inFlight)
@@ -99,6 +102,11 @@ final class ProvenOutbox implements AutoCloseable {
     /** Whether its events go to consumers, which have more to do for each than a listener. */
     boolean isConsumed() {
         return consumed;
+    }
+
+    /** Whether the events of an account come in order. */
+    boolean isOrdered() {
+        return ordered;
     }
 
     void write(List<EventEnvelope> events) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import outbox.jdbc.JdbcTemplate;
 import outbox.proof.history.DeliveryJournal;
+import outbox.proof.process.ReadOnly;
 
 /**
  * Commits something now and then. Notices when its process was not given the processor, or not answered by the database, for so long that
@@ -53,7 +54,7 @@ final class StallWatch implements Runnable {
             }
             return true;
         } catch (SQLException e) {
-            return false;
+            return ReadOnly.is(e); // to be refused is to be answered
         }
     }
 }

@@ -1,6 +1,7 @@
 package outbox.proof.process;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Random;
 import java.util.zip.CRC32;
 import outbox.proof.history.Fate;
@@ -10,9 +11,15 @@ import outbox.proof.history.Fate;
  *
  * @param failures how often it fails before it is well
  * @param slowMillis how long it takes
+ * @param badText whether it fails with a message that a database may refuse
  */
-public record Script(Fate fate, int failures, int slowMillis) {
+public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
 
+    /** Of an event that arrives at once. */
+    public static final Script PROMPT = new Script(Fate.WELL, 0, 0, false);
+
+    private static final int PIECE = 8 * 1024;
+    private static final char BAD_TEXT = 'b';
     private static final int LARGEST = 1_000_000;
     private static final int LARGE = 50_000;
     private static final int USUAL = 500;
@@ -22,13 +29,28 @@ public record Script(Fate fate, int failures, int slowMillis) {
         return new Script(
                 random.nextInt(400) == 0 ? Fate.POISON : Fate.WELL,
                 random.nextInt(40) == 0 ? 1 + random.nextInt(2) : 0,
-                random.nextInt(100) == 0 ? random.nextInt(60) : 0);
+                random.nextInt(100) == 0 ? random.nextInt(60) : 0,
+                false);
+    }
+
+    /** A script for a new event that fails, some for ever, with a message that is not a text to every database. */
+    public static Script failingWithBadText(Random random) {
+        return new Script(random.nextInt(8) == 0 ? Fate.POISON : Fate.WELL, 1 + random.nextInt(2), 0, true);
     }
 
     /** A payload of ten bytes to a million, small ones much more often. */
     public String payload(Random random) {
-        String head = fate.name().charAt(0) + "" + failures + String.format("%02d", slowMillis);
-        return "\"" + head + "x".repeat(size(random)) + "\"";
+        return payload(size(random));
+    }
+
+    /** A payload of nearly a million bytes. */
+    public String largePayload(Random random) {
+        return payload(LARGEST - random.nextInt(LARGE));
+    }
+
+    private String payload(int size) {
+        String head = fate.name().charAt(0) + "" + failures + String.format(Locale.ROOT, "%02d", slowMillis);
+        return "\"" + head + (badText ? BAD_TEXT : '-') + "x".repeat(size) + "\"";
     }
 
     private static int size(Random random) {
@@ -44,13 +66,17 @@ public record Script(Fate fate, int failures, int slowMillis) {
         return new Script(
                 payload.charAt(1) == 'P' ? Fate.POISON : Fate.WELL,
                 payload.charAt(2) - '0',
-                Integer.parseInt(payload, 3, 5, 10));
+                Integer.parseInt(payload, 3, 5, 10),
+                payload.charAt(5) == BAD_TEXT);
     }
 
     /** A checksum. */
     public static long sum(String payload) {
         CRC32 sum = new CRC32();
-        sum.update(payload.getBytes(StandardCharsets.UTF_8));
+        for (int from = 0; from < payload.length(); from += PIECE) { // as a whole, it would take as much memory again
+            int to = Math.min(payload.length(), from + PIECE);
+            sum.update(payload.substring(from, to).getBytes(StandardCharsets.UTF_8));
+        }
         return sum.getValue();
     }
 }

@@ -25,7 +25,8 @@ public final class ScriptPlayer implements EventListener {
         Script script = Script.of(event.payloadJson());
         Thread.sleep(script.slowMillis());
         if (script.fate() == Fate.POISON || hasFailuresLeft(script, event.eventId())) {
-            throw new IllegalStateException("as its script says: " + script.fate());
+            throw new IllegalStateException(
+                    script.badText() ? BadText.of(event.eventId().hashCode()) : "as its script says: " + script.fate());
         }
     }
 

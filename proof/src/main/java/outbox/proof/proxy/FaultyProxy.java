@@ -101,6 +101,19 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     /**
+     * Swallows everything in both directions while connections stay open and new ones are let in, as a firewall that has forgotten them
+     * does. What was swallowed arrives when it is over.
+     */
+    public void silence(boolean now) {
+        spoil.silence(now);
+    }
+
+    /** Waits until somebody has said something into the silence. */
+    public void awaitUnheard() throws InterruptedException {
+        spoil.awaitUnheard();
+    }
+
+    /**
      * The next time a client says that, whatever its case, it reaches the server, but the answer does not come back: the connection ends
      * instead. So the client cannot know what has become of its commit.
      */
@@ -122,5 +135,6 @@ public final class FaultyProxy implements AutoCloseable {
     public void close() throws IOException {
         door.close();
         cut();
+        silence(false);
     }
 }

@@ -24,12 +24,41 @@ final class Spoil {
 
     private final AtomicReference<@Nullable Trap> trap = new AtomicReference<>();
     private volatile Duration delay = Duration.ZERO;
+    private boolean silent;
+    private int unheard;
+
+    /** Nothing passes from now on until it is ended. */
+    synchronized void silence(boolean now) {
+        silent = now;
+        notifyAll();
+    }
+
+    /** Waits until something is said that does not pass. */
+    synchronized void awaitUnheard() throws InterruptedException {
+        while (unheard == 0) {
+            wait();
+        }
+    }
+
+    private synchronized void waitWhileSilent() {
+        unheard += silent ? 1 : 0;
+        notifyAll();
+        while (silent) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
 
     void delay(Duration time) {
         delay = time;
     }
 
     void holdUp() {
+        waitWhileSilent();
         if (!delay.isZero()) {
             LockSupport.parkNanos(delay.toNanos());
         }

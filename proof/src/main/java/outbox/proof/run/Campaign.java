@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
@@ -31,21 +32,29 @@ public final class Campaign {
 
     private final DatabaseKind kind;
     private final Duration time;
-    private final int eventsPerSecond;
+    private final Load load;
     private final Path directory;
     private final Random random;
     private final FaultPlan plan;
     private final Turns<Configuration> configurations;
     private final Turns<Consuming> consumings;
 
+    /**
+     * What is done to the processes.
+     *
+     * @param eventsPerSecond how much they write, on average, all together
+     * @param faults the kinds of faults that befall them
+     */
+    public record Load(int eventsPerSecond, Set<FaultKind> faults) {}
+
     /** All that is random depends on the seed, but for what the machine adds. */
-    public Campaign(DatabaseKind kind, Duration time, long seed, int eventsPerSecond, Path directory) {
+    public Campaign(DatabaseKind kind, Duration time, long seed, Load load, Path directory) {
         this.kind = kind;
         this.time = time;
-        this.eventsPerSecond = eventsPerSecond;
+        this.load = load;
         this.directory = directory.resolve(kind.label() + "-" + seed);
         this.random = new Random(seed);
-        this.plan = new FaultPlan(new Random(random.nextLong()));
+        this.plan = new FaultPlan(new Random(random.nextLong()), load.faults());
         this.configurations = new Turns<>(Configuration.values(), random);
         this.consumings = new Turns<>(Consuming.values(), random);
     }
@@ -56,15 +65,14 @@ public final class Campaign {
         long end = System.nanoTime() + time.toNanos();
         try (Databases databases = Databases.start(kind)) {
             do {
-                Duration load = load(Duration.ofNanos(end - System.nanoTime()));
                 RoundSettings settings = new RoundSettings(
                         directory.resolve("round-" + results.size()),
-                        load,
+                        timeOfLoad(Duration.ofNanos(end - System.nanoTime())),
                         RoundSettings.SHORT_LEASE,
                         nextOutboxes(),
                         CONSUMED,
                         consumings.next(),
-                        eventsPerSecond,
+                        load.eventsPerSecond(),
                         new Random(random.nextLong()));
                 RoundResult result = Round.run(databases, settings, steps(settings));
                 results.add(result);
@@ -77,14 +85,14 @@ public final class Campaign {
     private List<FaultPlan.Step> steps(RoundSettings settings) {
         List<FaultPlan.Step> steps = new ArrayList<>(
                 plan.round(settings.load(), RoundSettings.NODES + RoundSettings.CONSUMERS, BETWEEN_FAULTS));
-        if (settings.beginsWithFirstVersion()) {
+        if (load.faults().contains(FaultKind.MIGRATE_TABLES) && settings.canBeginWithFirstVersion()) {
             steps.add(new FaultPlan.Step(settings.load().dividedBy(2), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO));
             steps.sort(Comparator.comparing(FaultPlan.Step::at));
         }
         return steps;
     }
 
-    private static Duration load(Duration left) {
+    private static Duration timeOfLoad(Duration left) {
         Duration fits = left.minus(AROUND_LOAD);
         if (fits.compareTo(LONGEST_LOAD) > 0) {
             return LONGEST_LOAD;

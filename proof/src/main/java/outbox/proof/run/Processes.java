@@ -20,6 +20,7 @@ import outbox.proof.fault.FaultInjector;
 import outbox.proof.fault.Slot;
 import outbox.proof.history.Delivery;
 import outbox.proof.history.FaultWindow;
+import outbox.proof.history.Flight;
 import outbox.proof.history.History;
 import outbox.proof.history.OutboxRules;
 import outbox.proof.node.NodeProgram;
@@ -32,6 +33,11 @@ import outbox.testservers.FreePort;
 final class Processes implements AutoCloseable {
 
     private static final Duration SETTLE_PATIENCE = Duration.ofMinutes(2);
+
+    /** Too small for as many large events as queues have room for. */
+    private static final int NODE_MEGABYTES = 96;
+
+    private static final int CONSUMER_MEGABYTES = 256;
 
     private final Databases databases;
     private final RoundSettings settings;
@@ -84,7 +90,7 @@ final class Processes implements AutoCloseable {
                     port,
                     settings.consuming(),
                     settings.lease());
-            return new Slot.Start(ConsumerProgram.class, next.process(), next.write());
+            return new Slot.Start(ConsumerProgram.class, next.process(), next.write(), CONSUMER_MEGABYTES);
         });
     }
 
@@ -98,7 +104,7 @@ final class Processes implements AutoCloseable {
                     consumerPorts,
                     settings.random().nextLong(),
                     settings.eventsPerSecond() / RoundSettings.NODES);
-            return new Slot.Start(NodeProgram.class, next.process(), next.write());
+            return new Slot.Start(NodeProgram.class, next.process(), next.write(), NODE_MEGABYTES);
         });
     }
 
@@ -158,15 +164,18 @@ final class Processes implements AutoCloseable {
                         rules.put(table, configuration.rules(table.equals(settings.consumed()))));
         List<FaultWindow> faults = new ArrayList<>(done);
         List<Delivery> deliveries = new ArrayList<>();
+        List<Flight> flights = new ArrayList<>();
         for (Slot slot : nodes.slots()) {
             faults.addAll(slot.stalls());
             deliveries.addAll(slot.deliveries());
+            flights.addAll(slot.flights());
         }
         return new History(
                 rules,
                 settings.lease(),
                 outboxTables.bookings(),
                 deliveries,
+                flights,
                 outboxTables.rows(),
                 consumerTables.consumption(),
                 faults,

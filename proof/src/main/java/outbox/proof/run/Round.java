@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import outbox.proof.fault.FaultInjector;
+import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.FaultPlan;
 import outbox.proof.history.Delivery;
 import outbox.proof.history.History;
@@ -34,7 +35,8 @@ public final class Round {
 
     private RoundResult run(List<FaultPlan.Step> steps) throws Exception {
         long begun = System.nanoTime();
-        try (Processes processes = new Processes(databases, settings, settings.beginsWithFirstVersion())) {
+        boolean firstVersion = steps.stream().anyMatch(step -> step.kind() == FaultKind.MIGRATE_TABLES);
+        try (Processes processes = new Processes(databases, settings, firstVersion)) {
             FaultInjector injector = processes.injector();
             long loadBegun = System.nanoTime();
             processes.produce();

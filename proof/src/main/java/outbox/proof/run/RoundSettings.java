@@ -46,7 +46,7 @@ public record RoundSettings(
     }
 
     /** Tables of the first version keep no order; where none is asked for they serve, until they are migrated in mid-flight. */
-    boolean beginsWithFirstVersion() {
+    boolean canBeginWithFirstVersion() {
         return outboxes.values().stream().noneMatch(Configuration::isOrdered);
     }
 }

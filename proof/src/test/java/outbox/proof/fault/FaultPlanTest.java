@@ -14,9 +14,10 @@ class FaultPlanTest {
 
     private static final Duration LOAD = Duration.ofSeconds(45);
     private static final Duration PAUSE = Duration.ofSeconds(4);
+    private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
 
     private static List<FaultPlan.Step> rounds(long seed, int count) {
-        FaultPlan plan = new FaultPlan(new Random(seed));
+        FaultPlan plan = new FaultPlan(new Random(seed), ALL);
         List<FaultPlan.Step> steps = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             steps.addAll(plan.round(LOAD, 3, PAUSE));
@@ -31,7 +32,7 @@ class FaultPlanTest {
 
     @Test
     void steps_come_in_their_order_within_the_load_and_hit_a_node() {
-        List<FaultPlan.Step> steps = new FaultPlan(new Random(1)).round(LOAD, 3, PAUSE);
+        List<FaultPlan.Step> steps = new FaultPlan(new Random(1), ALL).round(LOAD, 3, PAUSE);
 
         assertThat(steps).extracting(FaultPlan.Step::at).isSorted().allMatch(at -> at.compareTo(LOAD) < 0);
         assertThat(steps).extracting(FaultPlan.Step::slot).allMatch(slot -> slot >= 0 && slot < 3);
@@ -47,5 +48,20 @@ class FaultPlanTest {
 
         assertThat(first).hasSize(kinds).doesNotContain(FaultKind.MIGRATE_TABLES);
         assertThat(steps).hasSizeGreaterThan(2 * kinds);
+    }
+
+    @Test
+    void kinds_that_were_not_chosen_do_not_come() {
+        Set<FaultKind> chosen = EnumSet.of(FaultKind.FAIL_OVER, FaultKind.FULL_HEAP);
+
+        List<FaultPlan.Step> steps = new FaultPlan(new Random(1), chosen).round(LOAD, 3, PAUSE);
+
+        assertThat(steps).extracting(FaultPlan.Step::kind).containsAll(chosen).allMatch(chosen::contains);
+    }
+
+    @Test
+    void a_migration_alone_is_no_fault_at_random() {
+        assertThat(new FaultPlan(new Random(1), EnumSet.of(FaultKind.MIGRATE_TABLES)).round(LOAD, 3, PAUSE))
+                .isEmpty();
     }
 }

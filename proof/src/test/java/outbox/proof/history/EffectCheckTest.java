@@ -37,6 +37,7 @@ class EffectCheckTest {
                 Duration.ofSeconds(3),
                 bookings,
                 deliveries,
+                List.of(),
                 rows,
                 new Consumption(effects, records, balances),
                 List.of(new FaultWindow("fault", null, 0, Long.MAX_VALUE / 2)),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class HistoryCheckerTest {
                 Duration.ofSeconds(3),
                 bookings,
                 deliveries,
+                List.of(),
                 rows,
                 Consumption.NONE,
                 faults,
@@ -341,6 +343,29 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void a_fault_that_only_delays_excuses_no_repeat() {
+        faults.add(new FaultWindow("read-only", null, null, nanos(1), nanos(4), false));
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 3, 4, Result.OK);
+
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void a_row_that_was_locked_excuses_its_own_repeat_and_no_other() {
+        faults.add(new FaultWindow("locked", null, Set.of("a"), nanos(1), nanos(5), true));
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 6, 7, Result.OK);
+        well(PLAIN, "b", 2, 1, 2);
+        delivered(PLAIN, "b", "B", 6, 7, Result.OK);
+
+        assertThat(verdict().violations())
+                .singleElement()
+                .satisfies(repeat -> assertThat(repeat.what()).startsWith("b OK on B"));
+        assertThat(verdict().explainedRepeats()).isOne();
+    }
+
+    @Test
     void a_verdict_tells_what_it_has_found() {
         booked(PLAIN, "a", 1, Fate.WELL);
         row(PLAIN, "a", OutboxRow.DONE);
@@ -350,6 +375,7 @@ class HistoryCheckerTest {
         assertThat(verdict.isGood()).isFalse();
         assertThat(verdict.count(Kind.LOST)).isOne();
         assertThat(verdict.count(Kind.INVENTED)).isZero();
+        assertThat(verdict.summary()).isEqualTo("LOST 1");
         assertThat(verdict.describe()).startsWith("LOST: ").contains("eventId=a");
     }
 }

@@ -85,6 +85,20 @@ class JournalTest {
     }
 
     @Test
+    void an_event_is_in_flight_until_it_is_freed_or_its_process_ends() throws IOException {
+        try (DeliveryJournal journal = new DeliveryJournal(file())) {
+            journal.taken("x", "1");
+            journal.taken("y", "1");
+            journal.freed("x", "1");
+            journal.freed("x", "1");
+        }
+
+        assertThat(read().flights())
+                .extracting(Flight::outbox, Flight::eventId, Flight::process, flight -> flight.to() == DEATH)
+                .containsExactly(tuple("x", "1", "A", false), tuple("y", "1", "A", true));
+    }
+
+    @Test
     void a_process_that_died_before_its_first_delivery_has_none() throws IOException {
         assertThat(read().deliveries()).isEmpty();
     }

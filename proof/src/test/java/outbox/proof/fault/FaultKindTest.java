@@ -1,0 +1,61 @@
+package outbox.proof.fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import outbox.proof.fault.FaultKind.Excuse;
+import outbox.proof.run.RoundSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FaultKindTest {
+
+    /** What is wrong with a listener, a log or a payload is no reason to deliver again, nor to wait. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "LISTENERS_THROW",
+                "BAD_MESSAGES",
+                "LISTENERS_HANG",
+                "LISTENERS_RUN_OUT_OF_MEMORY",
+                "LISTENER_OUTLIVES_LEASE",
+                "THROWING_LOG",
+                "FULL_HEAP"
+            })
+    void troubles_of_the_application_excuse_nothing(FaultKind kind) {
+        assertThat(kind.repeats).isEqualTo(Excuse.NONE);
+        assertThat(kind.delays).isEqualTo(Excuse.NONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"READ_ONLY_DATABASE", "FAIL_OVER"})
+    void a_database_that_cannot_write_excuses_delays_but_no_repeats_as_it_can_again_before_leases_run_out(
+            FaultKind kind) {
+        assertThat(kind.repeats).isEqualTo(Excuse.NONE);
+        assertThat(kind.delays).isEqualTo(Excuse.ALL);
+        assertThat(kind.longestMillis).isLessThan((int) RoundSettings.SHORT_LEASE.toMillis());
+    }
+
+    @Test
+    void locked_rows_excuse_their_own_repeats_only_and_only_if_leases_could_run_out_meanwhile() {
+        int lease = (int) RoundSettings.SHORT_LEASE.toMillis();
+
+        assertThat(FaultKind.LOCK_ROWS.repeats).isEqualTo(Excuse.NONE);
+        assertThat(FaultKind.LOCK_ROWS.delays).isEqualTo(Excuse.ROWS);
+        assertThat(FaultKind.LOCK_ROWS.longestMillis).isLessThan(lease);
+        assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.repeats).isEqualTo(Excuse.ROWS);
+        assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.shortestMillis).isGreaterThan(lease);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void who_may_deliver_again_may_also_be_late(FaultKind kind) {
+        assertThat(kind.repeats).isIn(Excuse.NONE, kind.delays);
+    }
+
+    @Test
+    void names_are_words_in_reports_and_one_word_on_the_command_line() {
+        assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.label()).isEqualTo("lock rows beyond lease");
+        assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.option()).isEqualTo("lock-rows-beyond-lease");
+    }
+}
