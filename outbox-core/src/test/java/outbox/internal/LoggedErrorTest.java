@@ -42,6 +42,25 @@ class LoggedErrorTest {
         assertThat(logged.getStackTrace()).isEqualTo(error.getStackTrace());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Connection is read-only. Queries leading to data modification are not allowed",
+                "Connection is read-only. Queries leading to data modification are not allowed."
+            })
+    void what_mysqls_driver_says_of_a_read_only_connection_is_shown(String text) {
+        Throwable error = new IllegalStateException("poll", new SQLException(text, "S1009"));
+
+        assertThat(LoggedError.of(error)).isSameAs(error);
+    }
+
+    @Test
+    void what_only_begins_with_a_harmless_text_is_not_shown() {
+        SQLException refusal = new SQLException("Connection is read-only. " + ROW, "S1009");
+
+        assertThat(printed(LoggedError.of(refusal))).doesNotContain("MARKER").contains("SQLState S1009");
+    }
+
     @Test
     void errors_that_contain_each_other_have_an_end() {
         SQLException refusal = new SQLException(ROW, "23514");

@@ -11,7 +11,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
+import java.util.GregorianCalendar;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
@@ -152,9 +154,12 @@ public final class JdbcTemplate {
         return value == null ? null : value.toInstant();
     }
 
-    /** A calendar for reading many timestamps that {@link JdbcTemplate} wrote; not thread-safe. */
+    /**
+     * A calendar for reading many timestamps that {@link JdbcTemplate} wrote; not thread-safe. Gregorian everywhere: the default one of a JVM
+     * in Thailand counts other years.
+     */
     public static Calendar utcCalendar() {
-        return Calendar.getInstance(UTC);
+        return new GregorianCalendar(UTC, Locale.ROOT);
     }
 
     private static PreparedStatement prepare(Connection conn, String sql, @Nullable Object[] params)

@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The DDL of the outbox table. Applications run the scripts with their migration tool; {@link #create} is for tests and samples.
@@ -10,6 +11,8 @@ public final class OutboxSchema {
 
     /** The same for every database; the number of a version is its place, from one. */
     private static final List<String> MIGRATIONS = List.of("V1__outbox_table", "V2__outbox_sequence_and_nodes");
+
+    private static final Pattern NAME_WITH_PLACEHOLDER = Pattern.compile("(idx_|)\\$\\{outbox_table}((?:_\\w+)?)");
 
     private OutboxSchema() {}
 
@@ -29,7 +32,8 @@ public final class OutboxSchema {
 
     /**
      * The migrations that a table of an older version needs, oldest first, for a table of the given name. The resources themselves can be given
-     * to Flyway and Liquibase, with {@code outbox_schema} (empty, or a schema with a dot behind it) and {@code outbox_table} as placeholders.
+     * to Flyway and Liquibase, with {@code outbox_schema} (empty, or a schema with a dot behind it) and {@code outbox_table} as placeholders;
+     * names of indexes are not shortened then, so the table's name may have 50 characters at most.
      *
      * @param fromVersion 0 for no table at all, 1 for one with the fifteen columns of the first version
      * @throws IllegalArgumentException if there are no scripts for that database or no such version
@@ -39,13 +43,16 @@ public final class OutboxSchema {
             throw new IllegalArgumentException("fromVersion must be between 0 (no table yet) and " + MIGRATIONS.size()
                     + " (the newest), was " + fromVersion);
         }
-        String schema = table.schema() == null ? "" : table.schema() + ".";
         return MIGRATIONS.subList(fromVersion, MIGRATIONS.size()).stream()
-                .map(migration -> scriptOf(database + "/" + migration)
-                        .source()
-                        .replace("${outbox_schema}", schema)
-                        .replace("${outbox_table}", table.table()))
+                .map(migration -> filledIn(scriptOf(database + "/" + migration).source(), table))
                 .toList();
+    }
+
+    private static String filledIn(String script, TableName table) {
+        String schema = table.schema() == null ? "" : table.schema() + ".";
+        return NAME_WITH_PLACEHOLDER
+                .matcher(script.replace("${outbox_schema}", schema))
+                .replaceAll(name -> TableNames.derived(name.group(1), table.table(), name.group(2)));
     }
 
     /** Brings a table of an older version up to the newest; see {@link #migrations}. */

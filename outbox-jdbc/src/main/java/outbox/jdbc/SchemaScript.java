@@ -10,8 +10,10 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * DDL among the resources of a jar, written for a table of one name and usable for a table of any other. Indexes are called
@@ -25,7 +27,6 @@ public final class SchemaScript {
     private final Class<?> owner;
     private final String directory;
     private final String database;
-    private final String writtenFor;
     private final Pattern names;
 
     /**
@@ -40,9 +41,8 @@ public final class SchemaScript {
         this.owner = Objects.requireNonNull(owner, "owner");
         this.directory = Objects.requireNonNull(directory, "directory");
         this.database = Objects.requireNonNull(database, "database");
-        this.writtenFor = TableNames.validate(writtenFor);
         // All names in one pass: a name that was put in may look like another one that is to be replaced.
-        this.names = Pattern.compile("\\b(idx_)?" + writtenFor + "(_\\w+)?\\b\\(?");
+        this.names = Pattern.compile("\\b(idx_)?" + TableNames.validate(writtenFor) + "(_\\w+)?\\b(\\(?)");
     }
 
     /** The path of the resource. */
@@ -56,7 +56,7 @@ public final class SchemaScript {
      * @throws IllegalArgumentException if there is no such resource
      */
     public String text(TableName table) {
-        return names.matcher(source()).replaceAll(name -> Matcher.quoteReplacement(renamed(name.group(), table)));
+        return names.matcher(source()).replaceAll(name -> Matcher.quoteReplacement(renamed(name, table)));
     }
 
     /** Runs the script, which leaves alone what is there already. */
@@ -76,9 +76,18 @@ public final class SchemaScript {
     }
 
     /** Indexes and triggers are in the schema of their table and must not name it. */
-    private String renamed(String name, TableName table) {
-        boolean withoutSchema = name.startsWith("idx_") || name.equals(writtenFor + "_notify");
-        return name.replace(writtenFor, withoutSchema ? table.table() : table.toString());
+    private static String renamed(MatchResult name, TableName table) {
+        String prefix = orEmpty(name.group(1));
+        String suffix = orEmpty(name.group(2));
+        String call = name.group(3);
+        if (!prefix.isEmpty() || (suffix.equals("_notify") && call.isEmpty())) {
+            return TableNames.derived(prefix, table.table(), suffix) + call;
+        }
+        return (suffix.isEmpty() ? table : table.beside(suffix)) + call;
+    }
+
+    private static String orEmpty(@Nullable String group) {
+        return group == null ? "" : group;
     }
 
     private static List<String> statements(String script) {

@@ -39,6 +39,14 @@ public record TableName(@Nullable String schema, String table) {
         return new TableName(Objects.requireNonNull(schema, "schema"), table);
     }
 
+    /**
+     * A table beside this one, in the same schema: its name with the suffix. A name that would be longer than every database allows is cut
+     * off and made unique again by some digits.
+     */
+    public TableName beside(String suffix) {
+        return new TableName(schema, TableNames.derived("", table, suffix));
+    }
+
     /** The name as it stands in SQL. */
     @Override
     public String toString() {

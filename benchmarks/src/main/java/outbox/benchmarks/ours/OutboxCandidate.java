@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 import outbox.WriterHook;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Candidate;
@@ -108,8 +109,14 @@ public final class OutboxCandidate implements Candidate {
                 Statement statement = connection.createStatement()) {
             NumberRows numbers = NumberRows.of(database.kind(), rows);
             numbers.prepare(statement);
-            statement.executeUpdate(
-                    FINISHED_ROW.formatted(new BenchEvent(0).payload(), longAgo, longAgo, longAgo, numbers.table()));
+            statement.executeUpdate(String.format(
+                    Locale.ROOT,
+                    FINISHED_ROW,
+                    new BenchEvent(0).payload(),
+                    longAgo,
+                    longAgo,
+                    longAgo,
+                    numbers.table()));
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What MySQL and MariaDB have in common: most options, and how the tests' user comes to be. */
@@ -16,11 +17,11 @@ abstract class MySqlFamilyServer extends ManagedServer {
     static final String DATABASE = "test";
 
     /** Run at every start, before the first connection is accepted. */
-    private static final String FIRST_STATEMENTS = """
+    private static final String FIRST_STATEMENTS = String.format(Locale.ROOT, """
             CREATE DATABASE IF NOT EXISTS %1$s;
             CREATE USER IF NOT EXISTS '%2$s'@'%%' IDENTIFIED BY '%3$s';
             GRANT ALL PRIVILEGES ON *.* TO '%2$s'@'%%' WITH GRANT OPTION;
-            """.formatted(DATABASE, USER, PASSWORD);
+            """, DATABASE, USER, PASSWORD);
 
     MySqlFamilyServer(ServerSettings settings) {
         super(settings);

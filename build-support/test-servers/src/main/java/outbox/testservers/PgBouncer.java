@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +67,15 @@ public final class PgBouncer implements AutoCloseable {
 
     private Path writeSettings() {
         JdbcUrl address = JdbcUrl.parse(server.jdbcUrl());
-        String settings = SETTINGS.formatted(
-                address.host(), address.port("5432"), quoted(server.user()), quoted(server.password()), port, sessions);
+        String settings = String.format(
+                Locale.ROOT,
+                SETTINGS,
+                address.host(),
+                address.port("5432"),
+                quoted(server.user()),
+                quoted(server.password()),
+                port,
+                sessions);
         try {
             return Files.writeString(directory.resolve("pgbouncer.ini"), settings);
         } catch (IOException e) {

@@ -49,8 +49,8 @@ final class ServerBinaries {
             case SMALL_MYSQL -> smallMysql();
             case LARGE_MYSQL -> largeMysql();
             default ->
-                throw new TestServerException("%s must be %s or %s, was %s"
-                        .formatted(MYSQL_VERSION_PROPERTY, SMALL_MYSQL, LARGE_MYSQL, version));
+                throw new TestServerException(
+                        MYSQL_VERSION_PROPERTY + " must be " + SMALL_MYSQL + " or " + LARGE_MYSQL + ", was " + version);
         };
     }
 

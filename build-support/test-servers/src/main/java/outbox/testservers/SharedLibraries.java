@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -98,16 +99,18 @@ final class SharedLibraries {
     }
 
     private static String advice(String library, Packages packages, Path program, Exception reason) {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 %s needs the shared library %s, which this machine lacks and which could not be fetched.
                 Install it (Debian, Ubuntu: apt-get install %s; Fedora: dnf install %s) \
                 or, in place of a database, name an existing server in OUTBOX_TEST_MYSQL_URL or OUTBOX_TEST_MARIADB_URL (_USER, _PASSWORD).
-                Fetching it failed: %s""".formatted(
-                        program.getFileName(),
-                        library,
-                        String.join(" or ", packages.debian()),
-                        packages.fedora(),
-                        reason.getMessage());
+                Fetching it failed: %s""",
+                program.getFileName(),
+                library,
+                String.join(" or ", packages.debian()),
+                packages.fedora(),
+                reason.getMessage());
     }
 
     private record Packages(List<String> debian, String fedora) {}

@@ -20,9 +20,6 @@ final class H2InboxDialect extends InboxDialect {
     private static final int TRIES = 5;
     private static final int LOCK_TIMEOUT = 50200;
 
-    private static final String ARRIVED = " USING (VALUES %s) a (tenant_id, consumer_group, event_id, event_type,"
-            + " locked_by) ON r.consumer_group = a.consumer_group AND r.event_id = a.event_id ";
-
     private static final String VALUES =
             "(CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR))";
 
@@ -43,13 +40,18 @@ final class H2InboxDialect extends InboxDialect {
         this.recordSuccess = merge("1", "NULL", now(), RecordColumns.CLEARED_BY_SUCCESS);
     }
 
+    private static String arrived(String values) {
+        return " USING (VALUES " + values + ") a (tenant_id, consumer_group, event_id, event_type, locked_by)"
+                + " ON r.consumer_group = a.consumer_group AND r.event_id = a.event_id ";
+    }
+
     private String merge(String status, String lockedUntil, String processedAt, String assignments) {
         String free = AcquireCode.isFree(AcquireCode.sql(this, "r.", "a.event_type"));
         String changes = "status = " + status + ", locked_by = a.locked_by, locked_until = " + lockedUntil
                 + ", processed_at = " + processedAt + ", updated_at = " + now()
                 + ", retry_count = retry_count + CASE WHEN status = 0 THEN 1 ELSE 0 END, " + assignments;
         return "SELECT " + AcquireCode.sql(this, "", "CAST(? AS VARCHAR)") + " FROM OLD TABLE (MERGE INTO " + table()
-                + " r" + ARRIVED.formatted(VALUES)
+                + " r" + arrived(VALUES)
                 + "WHEN MATCHED AND " + free + " THEN UPDATE SET " + changes
                 + " WHEN MATCHED THEN UPDATE SET locked_by = r.locked_by"
                 + " WHEN NOT MATCHED THEN INSERT (" + COLUMNS + ") VALUES (a.tenant_id, a.consumer_group, a.event_id,"
@@ -108,7 +110,7 @@ final class H2InboxDialect extends InboxDialect {
     @Override
     int insertNew(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {
         String arrived = (VALUES + ", ").repeat(commands.size() - 1) + VALUES;
-        String sql = "MERGE INTO " + table() + " r" + ARRIVED.formatted(arrived) + "WHEN NOT MATCHED THEN INSERT ("
+        String sql = "MERGE INTO " + table() + " r" + arrived(arrived) + "WHEN NOT MATCHED THEN INSERT ("
                 + COLUMNS + ") VALUES (a.tenant_id, a.consumer_group, a.event_id, a.event_type, a.locked_by, 1, NULL, "
                 + now() + ", " + now() + ", " + now() + ")";
         List<@Nullable Object> params = new ArrayList<>();

@@ -4,6 +4,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -71,18 +72,20 @@ final class PostgresInboxDialect extends InboxDialect {
         String success = "NULL::timestamptz, statement_timestamp()";
         String code = AcquireCode.sql(this, "", "?");
         String free = AcquireCode.isFree(code);
-        this.acquire = INSERT_OR_LOOK.formatted(table, "0", lease, "true", code);
-        this.takeOver = TAKE_OVER.formatted(
+        this.acquire = String.format(Locale.ROOT, INSERT_OR_LOOK, table, "0", lease, "true", code);
+        this.takeOver = String.format(
+                Locale.ROOT,
+                TAKE_OVER,
                 table,
                 "0",
                 lease,
                 "next_retry_at = CASE WHEN payload IS NULL THEN NULL ELSE " + nowPlusMicros() + " END",
                 free,
                 "true");
-        this.recordSuccess = INSERT_OR_LOOK.formatted(table, "1", success, LOCKED, code);
-        this.takeOverAsSuccess =
-                TAKE_OVER.formatted(table, "1", success, RecordColumns.CLEARED_BY_SUCCESS, free, LOCKED);
-        this.recordSuccesses = INSERT_ALL.formatted(table);
+        this.recordSuccess = String.format(Locale.ROOT, INSERT_OR_LOOK, table, "1", success, LOCKED, code);
+        this.takeOverAsSuccess = String.format(
+                Locale.ROOT, TAKE_OVER, table, "1", success, RecordColumns.CLEARED_BY_SUCCESS, free, LOCKED);
+        this.recordSuccesses = String.format(Locale.ROOT, INSERT_ALL, table);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.inbox.ConsumeOptions;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Retries of kept events, query, replay and purge. */
+@Tag("locale")
 abstract class RecordSuite {
 
     private static final Duration DAY = Duration.ofDays(1);

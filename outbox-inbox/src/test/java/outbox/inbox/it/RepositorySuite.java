@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The contract of a repository. */
+@Tag("locale")
 abstract class RepositorySuite {
 
     private static final Duration HOUR = Duration.ofHours(1);

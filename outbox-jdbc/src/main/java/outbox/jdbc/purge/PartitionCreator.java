@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.SafeLog;
 import outbox.jdbc.JdbcTemplate;
@@ -29,7 +30,7 @@ final class PartitionCreator {
 
     private static final Logger LOG = SafeLog.of(PartitionCreator.class);
     private static final DateTimeFormatter NAME =
-            DateTimeFormatter.ofPattern("'_p'yyyyMMddHHmm").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("'_p'yyyyMMddHHmm", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final Duration HEADWAY = Duration.ofMinutes(1);
     private static final String CHECK_VIOLATION = "23514";
 
@@ -85,7 +86,7 @@ final class PartitionCreator {
         if (free.isEmpty()) {
             return true;
         }
-        String name = catalog.schema(conn) + "." + table.table() + NAME.format(free.from());
+        String name = catalog.schema(conn) + "." + TableName.of(table.table()).beside(NAME.format(free.from()));
         JdbcTemplate.update(
                 conn,
                 "CREATE TABLE " + name + " (LIKE " + table

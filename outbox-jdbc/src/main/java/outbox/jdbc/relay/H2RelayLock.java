@@ -32,7 +32,7 @@ final class H2RelayLock implements RelayLock {
 
     H2RelayLock(DataSource dataSource, TableName table) {
         this.connections = new DataSourceConnectionProvider(dataSource);
-        this.lockTable = new TableName(table.schema(), table.table() + "_relay");
+        this.lockTable = table.beside("_relay");
     }
 
     @Override

@@ -17,6 +17,13 @@ final class PostgresRelayLock extends ConnectionRelayLock {
     private static final String ACQUIRE = "SELECT pg_try_advisory_xact_lock(hashtextextended('outbox relay ' ||"
             + " CAST(CAST(CAST(? AS regclass) AS oid) AS text), 0))";
 
+    /**
+     * Ends sessions whose transactions are open for long, or do nothing for long, which is what this one is for. Only those that this version
+     * of the server knows, and only for this transaction; every role may change them.
+     */
+    private static final String LIVE_LONG = "SELECT set_config(name, '0', true) FROM pg_settings"
+            + " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')";
+
     private final TableName table;
 
     PostgresRelayLock(DataSource dataSource, TableName table) {
@@ -29,6 +36,7 @@ final class PostgresRelayLock extends ConnectionRelayLock {
         conn.setAutoCommit(false);
         conn.rollback(); // what the pool may have begun: the level can be chosen only at the beginning
         JdbcTemplate.update(conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        JdbcTemplate.query(conn, LIVE_LONG, row -> row.getString(1));
         return JdbcTemplate.query(conn, ACQUIRE, row -> row.getBoolean(1), table.toString())
                 .get(0);
     }

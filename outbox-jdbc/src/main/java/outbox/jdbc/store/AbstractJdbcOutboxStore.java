@@ -162,9 +162,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     @Override
     public void insertBatch(Connection conn, List<EventEnvelope> events) {
-        run(
-                "insert " + events.size() + " event(s)",
-                () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.NONE));
+        insert(events, () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.NONE));
     }
 
     @Override
@@ -184,7 +182,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
     final List<WriteReceipt> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, OnceInsert.Attempt attempt) {
-        return run("insert " + events.size() + " event(s) once", () -> once.execute(conn, events, policy, attempt));
+        return insert(events, () -> once.execute(conn, events, policy, attempt));
     }
 
     /** Inserts what is not there yet; by default so that a failed insert must leave the transaction usable. */
@@ -616,6 +614,15 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
             return call.run();
         } catch (SQLException e) {
             throw OutboxStoreException.of(what, table, e);
+        }
+    }
+
+    /** Inserts, and says in case of a refusal what is wrong with the events. */
+    final <T> T insert(List<EventEnvelope> events, SqlCall<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw RefusedInsert.of(events, table, e);
         }
     }
 

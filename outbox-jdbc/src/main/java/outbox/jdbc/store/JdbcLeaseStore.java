@@ -59,9 +59,7 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
-        store.run(
-                "insert " + events.size() + " event(s)",
-                () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.allDue(ownerId)));
+        store.insert(events, () -> inserts.forSize(events.size()).execute(conn, events, BornLeased.allDue(ownerId)));
     }
 
     @Override

@@ -61,8 +61,7 @@ final class JdbcOrderedStore implements OrderedStore {
     public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
         OrderedInsert inOneStatement = insert;
         if (inOneStatement != null) {
-            return store.run(
-                    "insert " + events.size() + " event(s)", () -> inOneStatement.execute(conn, events, ownerId));
+            return store.insert(events, () -> inOneStatement.execute(conn, events, ownerId));
         }
         leases.insertLeased(conn, events, ownerId);
         return events.stream().map(JdbcOrderedStore::toBeAsked).toList();

@@ -23,7 +23,7 @@ final class NodeRegister {
 
     NodeRegister(AbstractJdbcOutboxStore store, DatabaseTime time) {
         this.store = store;
-        this.nodeTable = new TableName(store.table().schema(), store.table().table() + "_node");
+        this.nodeTable = store.table().beside("_node");
         this.time = time;
     }
 

@@ -2,6 +2,7 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -79,11 +80,23 @@ final class SchemaCheck {
 
     private List<String> columns(Connection conn) {
         try {
+            return inSavepoint(conn);
+        } catch (SQLException e) {
+            throw new OutboxStoreException(new UnreadableTable(table, script("")).explain(conn, e), e);
+        }
+    }
+
+    /** On PostgreSQL a failed statement would otherwise leave a transaction in which nothing more can be asked. */
+    private List<String> inSavepoint(Connection conn) throws SQLException {
+        if (conn.getAutoCommit()) {
+            return new TableColumns(table).names(conn);
+        }
+        Savepoint before = conn.setSavepoint();
+        try {
             return new TableColumns(table).names(conn);
         } catch (SQLException e) {
-            throw new OutboxStoreException(
-                    "Table \"" + table + "\" is missing or cannot be read: apply " + script("") + " from outbox-jdbc",
-                    e);
+            conn.rollback(before);
+            throw e;
         }
     }
 

@@ -45,8 +45,8 @@ final class TableIndexes {
     private Map<String, List<String>> indexes(Connection conn) throws SQLException {
         DatabaseMetaData database = conn.getMetaData();
         Map<String, List<String>> indexes = new HashMap<>();
-        try (ResultSet rows = database.getIndexInfo(
-                catalog(conn), schema(conn, database), stored(database, table.table()), false, true)) {
+        TablePlace place = TablePlace.of(conn, table);
+        try (ResultSet rows = database.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
             while (rows.next()) {
                 String index = rows.getString("INDEX_NAME");
                 String column = rows.getString("COLUMN_NAME");
@@ -57,24 +57,5 @@ final class TableIndexes {
             }
         }
         return indexes;
-    }
-
-    /** What others call a schema is a catalog for MySQL and MariaDB, whose drivers know no schemas. */
-    private @Nullable String catalog(Connection conn) throws SQLException {
-        return conn.getSchema() == null && table.schema() != null ? table.schema() : conn.getCatalog();
-    }
-
-    private @Nullable String schema(Connection conn, DatabaseMetaData database) throws SQLException {
-        if (conn.getSchema() == null || table.schema() == null) {
-            return conn.getSchema();
-        }
-        return stored(database, table.schema());
-    }
-
-    private static String stored(DatabaseMetaData database, String name) throws SQLException {
-        if (database.storesUpperCaseIdentifiers()) {
-            return name.toUpperCase(Locale.ROOT);
-        }
-        return database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.AggregateType;
 import outbox.EventEnvelope;
@@ -25,6 +26,7 @@ import outbox.testing.contract.JdbcStoreFixture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The acceptance tests of the specification (§18), by name, and what must hold from end to end. */
+@Tag("locale")
 abstract class AcceptanceSuite {
 
     enum ShopEvent implements EventType {

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,7 +90,7 @@ final class AmongHealthyRows {
         Map<String, End> ends = new HashMap<>();
         for (int i = 0; i < rows.size(); i++) {
             MalformedRow row = rows.get(i);
-            String time = "2024-01-01 00:%02d:0".formatted(i);
+            String time = String.format(Locale.ROOT, "2024-01-01 00:%02d:0", i);
             Map<String, String> malformed = table.healthy(row.id(), "key " + i, time + 2);
             malformed.putAll(row.columns());
             Map<String, String> follower = table.healthy("follower " + i, "key " + i, time + 3);

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.spi.OutboxStore;
@@ -12,6 +13,7 @@ import outbox.spi.OutboxStore.Backlog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** How much waits in the table. */
+@Tag("locale")
 abstract class BacklogSuite {
 
     abstract TestedDatabase database();

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ import outbox.testing.contract.JdbcStoreFixture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** That leases go by the time of the database, however its sessions tell it. The contract has everything else. */
+@Tag("locale")
 abstract class LeaseSuite {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.jdbc.OutboxSchema;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Order where databases differ: their schema, their isolation levels, their plans. */
+@Tag("locale")
 abstract class OrderSuite {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -170,14 +172,14 @@ abstract class OrderSuite {
                     .insertBatch(
                             conn,
                             IntStream.range(0, 20_000)
-                                    .mapToObj(i -> event("done%06d".formatted(i), "k" + i % 500))
+                                    .mapToObj(i -> event(String.format(Locale.ROOT, "done%06d", i), "k" + i % 500))
                                     .toList());
             Tables.execute(database().pool(), "UPDATE keyed_outbox SET status = 1, done_at = created_at");
             table.store()
                     .insertBatch(
                             conn,
                             IntStream.range(0, 2_000)
-                                    .mapToObj(i -> event("new%06d".formatted(i), "k" + i % 500))
+                                    .mapToObj(i -> event(String.format(Locale.ROOT, "new%06d", i), "k" + i % 500))
                                     .toList());
             Tables.execute(database().pool(), database().analyze("keyed_outbox"));
             ExplainingConnection explaining = new ExplainingConnection(conn);

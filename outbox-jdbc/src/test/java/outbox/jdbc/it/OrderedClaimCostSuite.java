@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,7 +62,7 @@ abstract class OrderedClaimCostSuite {
                             conn,
                             IntStream.range(from, from + 1_000)
                                     .mapToObj(i -> EventEnvelope.builder("Tick")
-                                            .eventId("e%06d".formatted(i))
+                                            .eventId(String.format(Locale.ROOT, "e%06d", i))
                                             .aggregateType("Clock")
                                             .aggregateId("k" + i % keys)
                                             .occurredAt(CREATED.plusMillis(i))

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Outboxes as an application has them, wired in a few lines: single, several nodes, ordered, writer only, and one per module. */
 @Timeout(60)
+@Tag("locale")
 abstract class OutboxFacadeSuite {
 
     private static final TableName ORG = TableName.of("org_outbox");

@@ -49,7 +49,7 @@ abstract class PlanSuite {
                             conn,
                             IntStream.range(from, from + count)
                                     .mapToObj(i -> EventEnvelope.builder("Tick")
-                                            .eventId("e%06d".formatted(i))
+                                            .eventId(String.format(Locale.ROOT, "e%06d", i))
                                             .occurredAt(CREATED.plusMillis(i))
                                             .payloadJson("{}")
                                             .build())

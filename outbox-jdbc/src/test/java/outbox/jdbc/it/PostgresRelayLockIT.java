@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
@@ -66,6 +67,32 @@ class PostgresRelayLockIT {
             assertThat(lock.tryHold()).isTrue();
             assertHasNoSnapshot(session);
             lock.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idle_in_transaction_session_timeout", "transaction_timeout"})
+    void it_outlasts_the_time_that_the_server_grants_transactions(String limit) throws SQLException {
+        try (HikariDataSource one =
+                        database.newPool(1, config -> config.setConnectionInitSql("SET " + limit + " = '100ms'"));
+                RelayLock lock = JdbcRelayLocks.forTable(one, TABLE)) {
+            String session = new Sessions(database).of(one);
+            assertThat(lock.tryHold()).isTrue();
+
+            awaitIdle(session, 500);
+
+            assertThat(lock.tryHold()).isTrue();
+            lock.close();
+            assertThat(new Sessions(database).of(one)).isEqualTo(session);
+            assertThat(Tables.select(one, "SHOW " + limit)).containsExactly("100ms");
+        }
+    }
+
+    /** Until the server says that the session has done nothing for so many milliseconds, or is not there any more. */
+    private void awaitIdle(String session, int millis) {
+        while (activity(session, "clock_timestamp() - state_change < interval '" + millis + " ms'")
+                .contains("t")) {
+            Tables.select(pool, "SELECT pg_sleep(0.02)");
         }
     }
 

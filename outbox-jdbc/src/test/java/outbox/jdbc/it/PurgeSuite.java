@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Purges beside others that hold or want the same rows. */
 @Timeout(120)
+@Tag("locale")
 abstract class PurgeSuite {
 
     private static final TableName TABLE = TableName.of("purge_outbox");
@@ -50,7 +53,7 @@ abstract class PurgeSuite {
     }
 
     private static String id(int number) {
-        return "e%05d".formatted(number);
+        return String.format(Locale.ROOT, "e%05d", number);
     }
 
     /** All ended at the same moment, as those do that were marked by one statement. */

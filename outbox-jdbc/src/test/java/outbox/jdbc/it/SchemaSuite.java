@@ -1,12 +1,20 @@
 package outbox.jdbc.it;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
@@ -17,6 +25,7 @@ import outbox.jdbc.TableName;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.model.EventStatus;
+import outbox.spi.OutboxStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tables that are not there, lack something, have another name or lie in another schema. */
+@Tag("locale")
 abstract class SchemaSuite {
 
     abstract TestedDatabase database();
@@ -38,10 +48,136 @@ abstract class SchemaSuite {
         try (Node node = new Node(database().pool(), store)) {
             assertThatThrownBy(node.poller::start)
                     .isInstanceOf(OutboxStoreException.class)
-                    .hasMessage(
-                            "Table \"nowhere_outbox\" is missing or cannot be read: apply schema/%s.sql from outbox-jdbc"
-                                    .formatted(name()));
+                    .hasMessage("Table \"nowhere_outbox\" is missing: apply schema/%s.sql from outbox-jdbc"
+                            .formatted(name()));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_table_that_is_spelt_differently_is_not_called_missing_without_a_word_of_it(boolean autoCommit)
+            throws SQLException {
+        String quote = database().quote();
+        String spelt = "Spelt_Outbox";
+        Tables.execute(
+                database().pool(),
+                "DROP TABLE IF EXISTS " + quote + spelt + quote,
+                "CREATE TABLE " + quote + spelt + quote + " (event_id VARCHAR(36) PRIMARY KEY)");
+        try (Connection conn = database().pool().getConnection()) {
+            conn.setAutoCommit(autoCommit);
+            TableName name = TableName.of("spelt_OUTBOX");
+            String means = name().equals("h2")
+                    ? "SPELT_OUTBOX"
+                    : name().equals("postgresql") ? "spelt_outbox" : "spelt_OUTBOX";
+            assertThatThrownBy(() -> database().store(name).checkSchema(conn))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessage(
+                            "Table \"spelt_OUTBOX\" is missing: there is \"Spelt_Outbox\", but the name is written without"
+                                    + " quotes and then means \"" + means + "\"; rename that table to " + means
+                                    + "; or apply schema/" + name() + ".sql from outbox-jdbc");
+            if (!autoCommit) {
+                conn.rollback();
+            }
+            conn.setAutoCommit(true);
+        } finally {
+            Tables.execute(database().pool(), "DROP TABLE " + quote + spelt + quote);
+        }
+    }
+
+    @Test
+    void a_missing_right_is_not_called_a_missing_table() throws SQLException {
+        Tables.shipped(database(), "denied_outbox");
+        String user = "denied_user";
+        Tables.execute(database().pool(), database().createUser(user, "Denied-1-Password"));
+        try (Connection conn = DriverManager.getConnection(database().plainUrl(), user, "Denied-1-Password")) {
+            assertThatThrownBy(() ->
+                            database().store(TableName.of("denied_outbox")).checkSchema(conn))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageStartingWith(
+                            "Table \"denied_outbox\" may not be read by this user of the database (SQLState ")
+                    .hasMessageEndingWith("): grant SELECT, INSERT, UPDATE and DELETE on it");
+        } finally {
+            Tables.execute(database().pool(), database().dropUser(user));
+        }
+    }
+
+    @Test
+    void a_payload_that_is_not_json_is_named_with_its_event_and_not_quoted() throws SQLException {
+        OutboxStore store = Tables.shipped(database(), "json_outbox").store();
+        EventEnvelope bad = EventEnvelope.builder("Tick")
+                .eventId("e-bad")
+                .payloadJson("{\"secret\":MARKER}")
+                .build();
+        try (Connection conn = database().pool().getConnection()) {
+            if (!database().enforcesChecks()) {
+                store.insertNew(conn, bad);
+                return;
+            }
+            assertThatThrownBy(() -> store.insertNew(conn, bad))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageStartingWith("Cannot insert 1 event(s) in table json_outbox: ")
+                    .hasMessageContaining("the payload of event e-bad is not JSON")
+                    .hasMessageNotContaining("MARKER");
+            assertThatThrownBy(() -> store.insertBatch(
+                            conn, List.of(event("a", "2026-01-01T00:00:00Z"), bad, event("c", "2026-01-01T00:00:00Z"))))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("the payload of one of the events a, e-bad, c is not JSON");
+            assertThatThrownBy(() -> store.leases().insertLeased(conn, List.of(bad), "owner"))
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("the payload of event e-bad is not JSON");
+        }
+    }
+
+    @Test
+    void names_derived_from_a_long_table_name_stay_within_the_limit_and_different() throws SQLException {
+        String beginning = "a_table_with_a_name_that_is_as_long_as_postgresql_allows_it_to";
+        TableName one = TableName.of(beginning + "1");
+        TableName other = TableName.of(beginning + "2");
+        try (Connection conn = database().pool().getConnection()) {
+            for (TableName name : List.of(one, other)) {
+                Tables.drop(database().pool(), name);
+                Tables.drop(database().pool(), name.beside("_node"));
+                OutboxSchema.create(conn, name(), name);
+                OutboxSchema.create(conn, name() + "-ordered", name);
+                AbstractJdbcOutboxStore store = database().store(name);
+                store.checkSchema(conn);
+                store.ordered().checkSchema(conn);
+                store.leases().heartbeat(conn, "node-of-" + name);
+                // A script that left an index out because of its name would have left its plan to chance.
+                assertThat(indexesOf(conn, name))
+                        .hasSizeGreaterThanOrEqualTo(4)
+                        .allMatch(index -> index.length() <= 63);
+            }
+            assertThat(database().store(one).leases().nodes(conn)).hasSize(1);
+            Tables.drop(database().pool(), one);
+            Tables.drop(database().pool(), one.beside("_node"));
+            for (String sql : OutboxSchema.migrations(name(), one, 0)) {
+                assertThat(sql).doesNotContain(beginning + "1_");
+            }
+            OutboxSchema.migrate(conn, name(), one, 0);
+            database().store(one).leases().heartbeat(conn, "upgraded");
+        } finally {
+            for (TableName name : List.of(one, other)) {
+                Tables.drop(database().pool(), name);
+                Tables.drop(database().pool(), name.beside("_node"));
+            }
+        }
+    }
+
+    private static Set<String> indexesOf(Connection conn, TableName table) throws SQLException {
+        Set<String> names = new HashSet<>();
+        boolean upper = conn.getMetaData().storesUpperCaseIdentifiers();
+        String stored = upper ? table.table().toUpperCase(Locale.ROOT) : table.table();
+        try (ResultSet rows =
+                conn.getMetaData().getIndexInfo(conn.getCatalog(), conn.getSchema(), stored, false, true)) {
+            while (rows.next()) {
+                String name = rows.getString("INDEX_NAME");
+                if (name != null) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Two nodes that both write, of which only one delivers. */
 @Timeout(120)
+@Tag("locale")
 abstract class SingleActiveSuite {
 
     private static final TableName TABLE = TableName.of("single_outbox");

@@ -169,6 +169,45 @@ final class TestedDatabase {
         return this == H2 ? "SET TIME ZONE '" + offset + "'" : "SET time_zone = '" + offset + "'";
     }
 
+    /** What a name stands in whose upper and lower case counts. */
+    String quote() {
+        return this == POSTGRESQL || this == H2 ? "\"" : "`";
+    }
+
+    /** The address without settings that only an administrator may make. */
+    String plainUrl() {
+        return database().url().replaceAll(";.*", "");
+    }
+
+    /** MySQL reads checks and forgets them, before 8.0.16. */
+    boolean enforcesChecks() {
+        return this != MYSQL
+                || Integer.parseInt(
+                                Tables.select(pool(), "SELECT VERSION()").get(0).split("[.-]", -1)[2])
+                        >= 16;
+    }
+
+    /** Statements that make a user who may connect and nothing else. */
+    String[] createUser(String name, String password) {
+        if (this == H2) {
+            return new String[] {"CREATE USER " + name + " PASSWORD '" + password + "'"};
+        }
+        if (this == POSTGRESQL) {
+            return new String[] {"CREATE ROLE " + name + " LOGIN PASSWORD '" + password + "'"};
+        }
+        return new String[] {
+            "CREATE USER '" + name + "'@'%' IDENTIFIED BY '" + password + "'",
+            // Whoever has no right at all in a database cannot connect to it.
+            "GRANT CREATE TEMPORARY TABLES ON *.* TO '" + name + "'@'%'"
+        };
+    }
+
+    String[] dropUser(String name) {
+        return new String[] {
+            this == H2 ? "DROP USER " + name : this == POSTGRESQL ? "DROP ROLE " + name : "DROP USER '" + name + "'@'%'"
+        };
+    }
+
     /** Whether a transaction is told the same time again and again. */
     boolean timeStandsStillInTransaction() {
         return this == H2;

@@ -10,6 +10,8 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.TimeZone;
 import javax.sql.DataSource;
@@ -98,7 +100,7 @@ public class JdbcStoreFixture implements StoreFixture {
     }
 
     private static Calendar utc() {
-        return Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+        return new GregorianCalendar(TimeZone.getTimeZone("UTC"), Locale.ROOT);
     }
 
     private static StoredEvent read(ResultSet row) throws SQLException {

@@ -46,7 +46,7 @@ public final class SoakReport {
                 .orElse(0);
         text.append(String.format(Locale.ROOT, "%s (full height: %.1f)%n", title, top));
         result.samples().forEach((node, samples) -> {
-            text.append(String.format("  %-10s ", node));
+            text.append(String.format(Locale.ROOT, "  %-10s ", node));
             for (int i = 0; i < WIDTH && i < samples.size(); i++) {
                 Sample sample = samples.get(i * samples.size() / Math.min(WIDTH, samples.size()));
                 double height = top == 0 ? 0 : value.applyAsDouble(sample) / top;
