@@ -127,6 +127,12 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
     }
 
+    /** Whatever came lately, from now on the worst is assumed, until smaller rows have come again. */
+    @Override
+    public void rowsDidNotFit() {
+        dispatcher.largestRow().found(EventEnvelope.MAX_PAYLOAD_BYTES);
+    }
+
     /** A poll that found nothing but events which are on their way already would only find them again. */
     @Override
     public void pollWhenEnded() {

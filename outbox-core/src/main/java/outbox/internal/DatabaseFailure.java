@@ -51,6 +51,9 @@ public enum DatabaseFailure {
     /** MySQL and MariaDB: lock wait timeout (which MySQL's driver reports with the state of a deadlock), NOWAIT, statement timeouts. H2's. */
     private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1317, 1969, 3024, 3572, 50200);
 
+    /** PostgreSQL's driver and server; MySQL's driver. */
+    private static final Set<String> OUT_OF_MEMORY_STATES = Set.of("53200", "HY001");
+
     private static final String ROLLED_BACK_CLASS = "40";
     /** MySQL and MariaDB: deadlock, "record has changed since last read". H2: two transactions changed the same row. */
     private static final Set<Integer> ROLLED_BACK_CODES = Set.of(1213, 1020, 90131);
@@ -59,6 +62,21 @@ public enum DatabaseFailure {
     public static DatabaseFailure of(@Nullable Throwable failure) {
         SQLException said = firstThatSaysSomething(failure);
         return said == null ? REFUSED : meaningOf(said);
+    }
+
+    /** Whether there was no memory for what was read, here or at the server. Drivers may wrap the error, or say it in their own way. */
+    public static boolean isOutOfMemory(@Nullable Throwable failure) {
+        Throwable e = failure;
+        for (int depth = 0; e != null && depth < DEEPEST_CAUSE; depth++, e = e.getCause()) {
+            if (e instanceof OutOfMemoryError || (e instanceof SQLException sql && isOutOfMemory(sql))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOutOfMemory(SQLException e) {
+        return e.getSQLState() != null && OUT_OF_MEMORY_STATES.contains(e.getSQLState());
     }
 
     private static @Nullable SQLException firstThatSaysSomething(@Nullable Throwable failure) {

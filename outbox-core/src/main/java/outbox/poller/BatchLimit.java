@@ -2,7 +2,7 @@ package outbox.poller;
 
 /**
  * How many rows a poll may fetch. A handler may not know how large they are, and be wrong if it thinks so; if memory runs out over a poll, the
- * next one fetches half as many, and each one after that goes well twice as many again.
+ * next one fetches half as many, and after each full batch that fits twice as many again. A poll that found less proves nothing.
  */
 final class BatchLimit {
 
@@ -18,8 +18,8 @@ final class BatchLimit {
         return Math.min(most, capacity);
     }
 
-    void fitted(int limit) {
-        if (limit == most) {
+    void fitted(int limit, int found) {
+        if (limit == most && found >= limit) {
             most = (int) Math.min(batchSize, 2L * most);
         }
     }

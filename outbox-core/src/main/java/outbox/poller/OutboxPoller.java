@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.ContentMask;
+import outbox.internal.DatabaseFailure;
 import outbox.internal.ErrorText;
 import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
@@ -49,6 +50,9 @@ public final class OutboxPoller implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_MS = 5000;
 
     private static final Logger LOG = SafeLog.of(OutboxPoller.class);
+
+    /** Gives memory the time to be freed. */
+    private static final Duration AFTER_TOO_MUCH = Duration.ofMillis(100);
 
     /** Milliseconds could not count much further, and a database may know times that are. */
     private static final Duration LONGEST_AGE = Duration.ofDays(365_000);
@@ -269,13 +273,22 @@ public final class OutboxPoller implements AutoCloseable {
             if (looks.polled(!found.isEmpty(), batch.othersWait())) {
                 schedule.runAfter(looks.pause());
             }
-            rows.fitted(limit);
-        } catch (OutOfMemoryError e) {
-            rows.didNotFit(limit);
+            rows.fitted(limit, found.size());
+        } catch (Throwable e) {
+            if (DatabaseFailure.isOutOfMemory(e)) {
+                readLess(limit);
+            }
             throw e;
         } finally {
             handler.pollFinished();
         }
+    }
+
+    /** What did not fit is free again, or will be, and is read in smaller pieces. */
+    private void readLess(int limit) {
+        rows.didNotFit(limit);
+        handler.rowsDidNotFit();
+        schedule.runAfter(AFTER_TOO_MUCH);
     }
 
     /** A full batch means that more may be waiting. Without locks the same rows would be found again until they have ended. */

@@ -72,6 +72,9 @@ public interface OutboxPollerHandler {
     /** Called when everything that was read has been handed over or given back, also after a failure. */
     default void pollFinished() {}
 
+    /** Called when a poll has run out of memory: rows are larger than they were. By default does nothing; the poller reads less by itself. */
+    default void rowsDidNotFit() {}
+
     /**
      * Called once, by a poller with claim locking. A handler that keeps track of leases, as that of the dispatcher does, may have a name
      * already.

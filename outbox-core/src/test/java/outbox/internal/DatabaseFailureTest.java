@@ -98,6 +98,23 @@ class DatabaseFailureTest {
     }
 
     @Test
+    void memory_that_ran_out_is_recognised_however_a_driver_says_it() {
+        OutOfMemoryError heap = new OutOfMemoryError("heap");
+
+        assertThat(DatabaseFailure.isOutOfMemory(heap)).isTrue();
+        assertThat(DatabaseFailure.isOutOfMemory(new OutboxException("claim", new SQLException("text", "HY001"))))
+                .isTrue();
+        assertThat(DatabaseFailure.isOutOfMemory(new SQLException("text", "53200")))
+                .isTrue();
+        assertThat(DatabaseFailure.isOutOfMemory(new SQLException("text", "08006", heap)))
+                .isTrue();
+        assertThat(DatabaseFailure.isOutOfMemory(new SQLException("text", "53100")))
+                .isFalse();
+        assertThat(DatabaseFailure.isOutOfMemory(new SQLException("text"))).isFalse();
+        assertThat(DatabaseFailure.isOutOfMemory(null)).isFalse();
+    }
+
+    @Test
     void waiting_helps_against_an_outage_and_not_against_a_refusal() {
         assertThat(DatabaseFailure.values())
                 .filteredOn(DatabaseFailure::isOutage)

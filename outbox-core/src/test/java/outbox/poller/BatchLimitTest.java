@@ -23,12 +23,14 @@ class BatchLimitTest {
         assertThat(limit.limit(1_000)).isEqualTo(1);
         limit.didNotFit(1);
         assertThat(limit.limit(1_000)).isEqualTo(1);
-        limit.fitted(1);
+        limit.fitted(1, 0);
+        assertThat(limit.limit(1_000)).as("an empty poll proves nothing").isEqualTo(1);
+        limit.fitted(1, 1);
         assertThat(limit.limit(1_000)).isEqualTo(2);
-        limit.fitted(1);
+        limit.fitted(1, 1);
         assertThat(limit.limit(1_000)).as("less than allowed proves nothing").isEqualTo(2);
         for (int i = 0; i < 10; i++) {
-            limit.fitted(limit.limit(1_000));
+            limit.fitted(limit.limit(1_000), limit.limit(1_000));
         }
         assertThat(limit.limit(1_000)).isEqualTo(100);
     }

@@ -1,6 +1,7 @@
 package outbox.poller;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.OutboxException;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.testsupport.CapturedLog;
@@ -104,13 +106,30 @@ class OutboxPollerTest {
         poller.poll();
         store.failNext(0);
         poller.poll();
+        store.add("a", "b", "c");
+        poller.poll();
         poller.poll();
 
         assertThat(store.calls())
                 .extracting(call -> call.substring(call.indexOf("limit=")))
-                .containsExactly("limit=10", "limit=5", "limit=2", "limit=4");
+                .as("an empty poll proves nothing, a full one does")
+                .containsExactly("limit=10", "limit=5", "limit=2", "limit=2", "limit=4");
+        assertThat(handler.wishes).filteredOn("too large"::equals).hasSize(2);
         assertThat(log.at(Level.SEVERE)).hasSize(2);
         assertThat(poller.health().healthy()).isTrue();
+    }
+
+    @Test
+    void a_driver_that_says_in_its_own_way_that_memory_ran_out_is_understood() {
+        store.failWith(new OutboxException("claim", new SQLException("Ran out of memory", "53200")));
+        OutboxPoller poller = builder().batchSize(10).build();
+        poller.poll();
+        poller.poll();
+
+        assertThat(store.calls())
+                .extracting(call -> call.substring(call.indexOf("limit=")))
+                .containsExactly("limit=10", "limit=5");
+        assertThat(handler.wishes).filteredOn("too large"::equals).hasSize(2);
     }
 
     @Test

@@ -52,6 +52,11 @@ final class RecordingHandler implements OutboxPollerHandler {
     }
 
     @Override
+    public void rowsDidNotFit() {
+        wishes.add("too large");
+    }
+
+    @Override
     public String claimsAs(String ownerId, Duration timeout) {
         claims.add(ownerId + " for " + timeout);
         return name == null ? ownerId : name;

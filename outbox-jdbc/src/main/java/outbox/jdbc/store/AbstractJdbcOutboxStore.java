@@ -523,16 +523,18 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
                 + " LIMIT ? FOR UPDATE SKIP LOCKED) UPDATE " + table
                 + " AS event SET locked_by = ?, locked_at = ? FROM free WHERE event.event_id = free.event_id RETURNING "
                 + "event." + COLUMNS.replace(", ", ", event.");
-        return JdbcTemplate.updateReturning(
+        return ShortTransaction.atomically(
                 conn,
-                sql,
-                new EventRowMapper(),
-                claim.now,
-                claim.createdUntil,
-                claim.lockExpiry,
-                claim.limit,
-                claim.ownerId,
-                claim.now);
+                transaction -> JdbcTemplate.updateReturning(
+                        transaction,
+                        sql,
+                        new EventRowMapper(),
+                        claim.now,
+                        claim.createdUntil,
+                        claim.lockExpiry,
+                        claim.limit,
+                        claim.ownerId,
+                        claim.now));
     }
 
     @Override

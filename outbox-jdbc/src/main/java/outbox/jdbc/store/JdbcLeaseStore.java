@@ -89,7 +89,11 @@ final class JdbcLeaseStore implements LeaseStore {
                 + EventRowMapper.COLUMNS.replace(", ", ", event.");
         List<Object> params = new ArrayList<>(free.params());
         Collections.addAll(params, limit, ownerId);
-        return JdbcTemplate.updateReturning(conn, claim, new EventRowMapper(), params.toArray());
+        // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
+        return ShortTransaction.atomically(
+                conn,
+                transaction ->
+                        JdbcTemplate.updateReturning(transaction, claim, new EventRowMapper(), params.toArray()));
     }
 
     private List<OutboxEvent> claimInTwoPhases(Connection conn, String ownerId, LeaseSql.Condition free, int limit)
