@@ -9,44 +9,22 @@ import outbox.internal.StoredText;
 import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 
-/** Counts and logs what was recorded, and frees the events. */
+/** Tells the flow of events what was recorded, counts it and logs it. */
 final class CompletionReport implements CompletionWriter.Listener {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    private final InFlightEvents inFlight;
-    private final NodeLeases leases;
+    private final EventFlow flow;
     private final MetricsExporter metrics;
-    private final PollRequests pollRequests;
-    private final KeyedQueue queue;
-    private final Returns returns;
 
-    CompletionReport(
-            InFlightEvents inFlight,
-            NodeLeases leases,
-            MetricsExporter metrics,
-            PollRequests pollRequests,
-            KeyedQueue queue,
-            Returns returns) {
-        this.inFlight = inFlight;
-        this.leases = leases;
+    CompletionReport(EventFlow flow, MetricsExporter metrics) {
+        this.flow = flow;
         this.metrics = metrics;
-        this.pollRequests = pollRequests;
-        this.queue = queue;
-        this.returns = returns;
     }
 
     @Override
     public void recorded(Completion completion) {
-        boolean wasLeased = leases.ended(completion.eventId(), completion.attempts());
-        if (completion.letsOthersFollow()) {
-            inFlight.finished(completion.eventId(), completion.attempts());
-            queue.ended(completion);
-        } else {
-            queue.broke(completion);
-            inFlight.ended(completion.eventId(), completion.attempts());
-        }
-        pollRequests.left(completion.source());
+        boolean wasLeased = flow.recorded(completion);
         try {
             tell(completion, wasLeased);
         } catch (Throwable e) {
@@ -59,11 +37,7 @@ final class CompletionReport implements CompletionWriter.Listener {
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);
-            if (wasLeased) {
-                pollRequests.pollAfter(retry.delay()); // the delay began with the mark
-            } else {
-                pollRequests.pollAt(retry.nextAt());
-            }
+            flow.retryComes(retry, wasLeased);
             LOG.log(
                     Level.DEBUG,
                     () -> completion + " failed, next attempt at " + retry.nextAt() + ": "
@@ -93,10 +67,7 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     @Override
     public void tooLate(Completion completion) {
-        queue.broke(completion);
-        leases.ended(completion.eventId(), completion.attempts());
-        inFlight.ended(completion.eventId(), completion.attempts());
-        pollRequests.left(completion.source());
+        flow.tooLate(completion);
         metrics.incrementOutcomeTooLate();
         LOG.log(
                 Level.WARNING,
@@ -107,7 +78,6 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     @Override
     public void givenUp(Completion completion) {
-        queue.broke(completion);
-        returns.giveBack(completion.eventId(), completion.source());
+        flow.givenUp(completion);
     }
 }

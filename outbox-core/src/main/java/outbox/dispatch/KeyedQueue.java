@@ -24,26 +24,33 @@ final class KeyedQueue {
     private final Lanes lanes = new Lanes();
     private final Returns returns;
     private final Runnable someoneWaits;
-    private final Runnable depthChanged;
-    private final PollRequests pollRequests;
+    private final Runnable followersLeft;
 
     /**
      * @param someoneWaits called when events wait for the end of another one, so that it is recorded without delay
-     * @param depthChanged called when events have left without having been taken
+     * @param followersLeft called when events have left that waited behind another one
      */
     KeyedQueue(
-            Ordering ordering,
-            FairEventQueue queue,
-            Returns returns,
-            Runnable someoneWaits,
-            Runnable depthChanged,
-            PollRequests pollRequests) {
+            Ordering ordering, FairEventQueue queue, Returns returns, Runnable someoneWaits, Runnable followersLeft) {
         this.ordered = ordering == Ordering.PER_AGGREGATE;
         this.queue = queue;
         this.returns = returns;
         this.someoneWaits = someoneWaits;
-        this.depthChanged = depthChanged;
-        this.pollRequests = pollRequests;
+        this.followersLeft = followersLeft;
+    }
+
+    /** Whether events of one aggregate come one after another. */
+    boolean isOrdered() {
+        return ordered;
+    }
+
+    /** For tests. */
+    Lanes lanes() {
+        return lanes;
+    }
+
+    boolean isClosed() {
+        return queue.isClosed();
     }
 
     /** Which events have ended a moment ago and which of them must end before an event; see {@link Lanes#join}. */
@@ -163,8 +170,7 @@ final class KeyedQueue {
             returns.giveBackQuietly(follower.envelope().eventId(), follower.source());
         }
         if (!followers.isEmpty()) {
-            depthChanged.run();
-            pollRequests.hotRefused(); // a poll makes them free for others
+            followersLeft.run();
         }
     }
 

@@ -1,28 +1,18 @@
 package outbox.dispatch;
 
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
-import outbox.dispatch.KeyedQueue.Before;
-import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
-import outbox.internal.LastWork;
-import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
 import outbox.internal.ThreadNames;
-import outbox.model.OutboxEvent;
 import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -52,67 +42,50 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
     public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
 
-    /** How long the close waits for the database to free what this process has leased and not begun. */
-    private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(4);
-
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
-    private final Ordering ordering;
-    private final EventNames names;
-    /** What each of the queues may hold: were it shared, a backlog could keep what was just written out, and the other way round. */
-    private final long bytesEach;
-
-    private final int coldQueueCapacity;
-    private final LargestRecent largestRow = new LargestRecent(EventEnvelope.MAX_PAYLOAD_BYTES);
-    private final FairEventQueue queue;
-    private final KeyedQueue keys;
-    private final QueueDepthReporter depths;
-    private final InFlightEvents inFlight;
-    private final MetricsExporter exporter;
-    private final MetricsExporter metrics;
-    private final CompletionBuffer completions;
     private final NodeLeases leases;
-    private final @Nullable NodeHeartbeat heartbeat;
-    private final PeriodicTask renewal;
-    private final PollRequests pollRequests;
-    private final DueTimes dueTimes;
-    private final Clock clock;
-    private final Returns returns;
+    private final CompletionBuffer completions;
+    private final EventFlow flow;
+    private final LeaseKeeper keeper;
     private final EventDelivery delivery;
     private final @Nullable DispatcherThreads threads;
-    private volatile BooleanSupplier acceptsHot = () -> true;
 
     private OutboxDispatcher(Builder builder) {
-        this.ordering = builder.ordering;
-        this.names = new EventNames(builder.store().tableName(), builder.tenantInLogs);
-        this.bytesEach = builder.queueBytes / 2;
-        this.coldQueueCapacity = builder.coldQueueCapacity;
-        this.queue = new FairEventQueue(builder.hotQueueCapacity, coldQueueCapacity, bytesEach);
-        this.inFlight = new InFlightEvents(builder.inFlightTracker);
-        this.exporter = builder.metrics;
-        this.metrics = new GuardedMetrics(exporter);
+        OutboxStore store = builder.store();
+        EventNames names = new EventNames(store.tableName(), builder.tenantInLogs);
+        this.leases = new NodeLeases(store.leases(), builder.leaseConnections(), builder.nanoTime);
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
-        this.leases = new NodeLeases(builder.store().leases(), builder.leaseConnections(), builder.nanoTime);
-        this.heartbeat = heartbeat(builder);
-        this.renewal = new PeriodicTask(
-                "Renewal of leases",
-                ThreadNames.prefix("leases", builder.store().tableName()),
-                leases::renewalInterval,
-                this::keepLeases);
-        this.pollRequests = new PollRequests(this::claimable, this::mostClaimable, builder.clock);
-        this.clock = builder.clock;
-        this.dueTimes = new DueTimes(pollRequests, clock);
-        this.returns = new Returns(leases, inFlight, pollRequests);
-        this.keys = new KeyedQueue(ordering, queue, returns, completions::hurry, this::depthChanged, pollRequests);
-        this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
-        this.delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
         this.threads = builder.workerCount == 0
                 ? null
                 : new DispatcherThreads(
                         builder.threads.apply("dispatcher"),
                         builder.threads.apply("completer"),
                         builder.drainTimeoutMs);
+        this.flow = new EventFlow(builder.flowSettings(names), leases, new Surroundings());
+        this.keeper = new LeaseKeeper(leases, store, builder.leaseConnections(), new Surroundings());
+        this.delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
+    }
+
+    /** What flow and leases must know of the rest. */
+    private final class Surroundings implements EventFlow.Surroundings, LeaseKeeper.Holder {
+
+        /** A dispatcher without workers was told not to deliver; that is no reason to refuse events. */
+        @Override
+        public boolean canWork() {
+            return threads == null || threads.canWork();
+        }
+
+        @Override
+        public void hurry() {
+            completions.hurry();
+        }
+
+        @Override
+        public void discardWaiting() {
+            flow.discardWaiting();
+        }
     }
 
     /** Starts the description of a dispatcher. */
@@ -127,11 +100,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      *     was quicker
      */
     public boolean enqueueHot(QueuedEvent event) {
-        boolean queued = enqueue(Source.HOT, event, Before.NOTHING, inFlight::tryAcquireCommitted);
-        if (!queued) {
-            pollRequests.hotRefused();
-        }
-        return queued;
+        return flow.intake().hot(event);
     }
 
     /**
@@ -140,109 +109,17 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @return false if the queue is full or the dispatcher is closing; true if it was queued, or already was
      */
     public boolean enqueueCold(QueuedEvent event) {
-        return enqueue(Source.COLD, event, Before.NOTHING, inFlight::tryAcquire);
+        return flow.intake().cold(event);
     }
 
-    /** As {@link #enqueueCold(QueuedEvent)}, for a row that was read after the window had been opened. */
-    boolean enqueueCold(QueuedEvent event, PollWindow window) {
-        return enqueue(Source.COLD, event, Before.NOTHING, eventId -> inFlight.tryAcquire(event, window));
+    /** What is on its way here; for those who tell it what happened. */
+    EventFlow flow() {
+        return flow;
     }
 
-    /**
-     * As {@link #enqueueCold(QueuedEvent, PollWindow)}, for a row that was leased by a statement sent after the given time. One that is on
-     * its way already is not given back, even if the dispatcher is closing: its outcome needs the lease.
-     *
-     * @param ahead the ids of events that must end before it
-     */
-    boolean enqueueClaimed(QueuedEvent event, PollWindow window, long sinceNanos, Collection<String> ahead) {
-        String eventId = event.envelope().eventId();
-        if (!inFlight.tryAcquire(event, window)) {
-            leases.claimedAgain(eventId, event.attempts(), sinceNanos);
-            return true;
-        }
-        Before before = Before.NOTHING;
-        if (ahead.isEmpty()) {
-            leases.claimed(eventId, event.attempts(), sinceNanos);
-        } else {
-            leases.claimedUnsure(eventId, event.attempts(), sinceNanos);
-            before = new Before(ahead, window::isFinished, () -> leases.sure(eventId));
-        }
-        boolean queued = false;
-        try {
-            queued = enqueue(Source.COLD, event, before, acquired -> true);
-        } finally {
-            if (!queued) {
-                leases.forget(eventId); // the poller gives it back
-            }
-        }
-        return queued;
-    }
-
-    /** Whether later events of its key must wait if the event in the row, which cannot be read, ends DEAD. */
-    boolean holdsKeyWhenDead(OutboxEvent row) {
-        return delivery.holdsKeyWhenDead(row);
-    }
-
-    /** Leaves events to another process while this is false. */
-    void acceptHotOnlyWhile(BooleanSupplier condition) {
-        acceptsHot = condition;
-    }
-
-    /** Whether events that are written here are delivered here. */
-    boolean acceptsHot() {
-        return acceptsHot.getAsBoolean();
-    }
-
-    /** When delayed events that were written here fall due. */
-    DueTimes dueTimes() {
-        return dueTimes;
-    }
-
-    Clock clock() {
-        return clock;
-    }
-
-    /** Whether events of one aggregate are delivered one after another. */
-    boolean isOrdered() {
-        return ordering == Ordering.PER_AGGREGATE;
-    }
-
-    /** Turns leases on; see {@link NodeLeases#begin}. */
-    String holdLeases(String ownerId, Duration timeout) {
-        String name = leases.begin(ownerId, timeout);
-        if (leases.isOn() && !queue.isClosed()) {
-            renewal.start();
-        }
-        return name;
-    }
-
-    private boolean enqueue(Source lane, QueuedEvent event, Before before, Predicate<String> acquire) {
-        if (!acquire.test(event.envelope().eventId())) {
-            return !queue.isClosed();
-        }
-        pollRequests.entered(lane);
-        boolean queued = false;
-        try {
-            queued = keys.offer(lane, event.from(lane), before);
-        } finally {
-            if (!queued) {
-                inFlight.release(event.envelope().eventId());
-                pollRequests.left(lane);
-            }
-        }
-        if (queued) {
-            depths.changed();
-            countEnqueued(lane);
-        }
-        return queued;
-    }
-
-    private void countEnqueued(Source lane) {
-        if (lane == Source.HOT) {
-            metrics.incrementHotEnqueued();
-        } else {
-            metrics.incrementColdEnqueued();
-        }
+    /** What a poller tells and hears; one for each. */
+    DispatcherPollLink newPollLink() {
+        return new DispatcherPollLink(flow, keeper, delivery);
     }
 
     /**
@@ -250,26 +127,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * are large, see {@link Builder#queueBytes}.
      */
     public int coldQueueRemainingCapacity() {
-        return keys.room(Source.COLD);
-    }
-
-    /** How many rows may be read from the table now: as many as there is room for if all are as large as the largest one lately. */
-    int claimable() {
-        int places = canWork() ? coldQueueRemainingCapacity() : 0;
-        long fitting = keys.bytesLeft(Source.COLD) / largestRow.bytes();
-        // With an empty queue one row is always read, however large: otherwise it would never be.
-        boolean evenOne = fitting < 1 && keys.depth(Source.COLD) == 0;
-        return (int) Math.min(places, evenOne ? 1 : Math.max(0, fitting));
-    }
-
-    /** How many rows may be read if none wait. */
-    private int mostClaimable() {
-        return (int) Math.min(coldQueueCapacity, bytesEach / largestRow.bytes());
-    }
-
-    /** Knows how large the rows of the table are. */
-    LargestRecent largestRow() {
-        return largestRow;
+        return flow.coldRoom();
     }
 
     /**
@@ -278,19 +136,14 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     public OutboxHealth health() {
         List<String> problems = new ArrayList<>();
-        if (threads != null && !queue.isClosed()) {
+        if (threads != null && !flow.isClosed()) {
             problems.addAll(threads.problems());
         }
-        String renewalProblem = renewal.problem();
-        if (renewalProblem != null) {
-            problems.add(renewalProblem);
+        String leaseProblem = keeper.problem();
+        if (leaseProblem != null) {
+            problems.add(leaseProblem);
         }
         return new OutboxHealth(problems);
-    }
-
-    /** A dispatcher without workers was told not to deliver; that is no reason to refuse events. */
-    private boolean canWork() {
-        return threads == null || threads.canWork();
     }
 
     /**
@@ -300,75 +153,19 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     @Override
     public void close() {
-        queue.close();
+        flow.close();
         if (threads == null) {
-            discardQueued();
+            flow.discardWaiting();
         } else {
-            threads.stop(this::giveUpQueued, completions::close);
+            threads.stop(this::giveUpWaiting, completions::close);
         }
-        renewal.close();
-        leases.close();
-        if (leases.isOn()) {
-            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::endLeases);
-        }
-    }
-
-    private void endLeases() {
-        leases.releaseGivenBack();
-        if (heartbeat != null) {
-            heartbeat.end(leases.ownerId());
-        }
+        keeper.close();
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
-    private int giveUpQueued() {
+    private int giveUpWaiting() {
         completions.refuseWhenFull();
-        return discardQueued();
-    }
-
-    private int discardQueued() {
-        List<QueuedEvent> left = queue.drain();
-        for (QueuedEvent event : left) {
-            keys.brokeQuietly(event);
-            returns.giveBackQuietly(event.envelope().eventId(), event.source());
-        }
-        depths.changed();
-        return left.size();
-    }
-
-    private void depthChanged() {
-        depths.changed();
-    }
-
-    /** The exporter as it was given. */
-    MetricsExporter exporter() {
-        return exporter;
-    }
-
-    /** How log lines name an event. */
-    EventNames names() {
-        return names;
-    }
-
-    InFlightEvents inFlight() {
-        return inFlight;
-    }
-
-    NodeLeases leases() {
-        return leases;
-    }
-
-    PollRequests pollRequests() {
-        return pollRequests;
-    }
-
-    /** What more may be written as ours; events that are being written have their place already. */
-    HotRoom hotRoom() {
-        return canWork()
-                ? new HotRoom(
-                        keys.room(Source.HOT) - inFlight.announcedCount(),
-                        keys.bytesLeft(Source.HOT) - inFlight.announcedBytes())
-                : HotRoom.NONE;
+        return flow.discardWaiting();
     }
 
     private void start(Builder builder) {
@@ -378,45 +175,14 @@ public final class OutboxDispatcher implements AutoCloseable {
         FailureJudge judge =
                 new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.errorSummary, builder.clock);
         OpenCompletions open = new OpenCompletions(
-                new CompletionReport(inFlight, leases, metrics, pollRequests, keys, returns), COMPLETION_GROUP_SIZE);
+                new CompletionReport(flow, new GuardedMetrics(builder.metrics)), COMPLETION_GROUP_SIZE);
         CompletionWriter writer =
                 new CompletionWriter(builder.connections(), marks(builder), threads::pauseUnlessForced, open);
-        Turns turns = new Turns(leases, isOrdered() ? builder.store().ordered() : null, builder.connections(), names);
-        List<DispatchWorker> workers = new ArrayList<>();
+        List<DeliveryRun> workers = new ArrayList<>();
         for (int i = 0; i < builder.workerCount; i++) {
-            workers.add(new DispatchWorker(
-                    queue,
-                    keys,
-                    turns,
-                    depths,
-                    returns,
-                    leases,
-                    delivery,
-                    judge,
-                    completions,
-                    pollRequests,
-                    names,
-                    threads.forcedStop()));
+            workers.add(new DeliveryRun(flow, delivery, judge, completions, threads.forcedStop()));
         }
         threads.start(new Completer(completions, open, writer, threads::pauseUnlessForced), workers);
-    }
-
-    private static @Nullable NodeHeartbeat heartbeat(Builder builder) {
-        LeaseStore leaseStore = builder.store().leases();
-        return leaseStore == null ? null : new NodeHeartbeat(leaseStore, builder.leaseConnections(), System::nanoTime);
-    }
-
-    /** Who cannot deliver, or cannot record, keeps nobody else from it. */
-    private void keepLeases() {
-        if (canWork()) {
-            leases.renew();
-        } else {
-            discardQueued();
-        }
-        leases.releaseGivenBack(); // the poller does it as well, but not while its queue is full
-        if (heartbeat != null && leases.isOn()) {
-            heartbeat.beat(leases.ownerId());
-        }
     }
 
     private CompletionWriter.Marks marks(Builder builder) {
@@ -651,6 +417,19 @@ public final class OutboxDispatcher implements AutoCloseable {
                 throw new IllegalArgumentException("ordering PER_AGGREGATE needs a store that keeps order, but "
                         + store.getClass().getName() + " does not; override ordered and leases, or use NONE");
             }
+        }
+
+        private FlowSettings flowSettings(EventNames names) {
+            return new FlowSettings(
+                    hotQueueCapacity,
+                    coldQueueCapacity,
+                    queueBytes / 2,
+                    inFlightTracker,
+                    ordering == Ordering.PER_AGGREGATE ? store().ordered() : null,
+                    connections(),
+                    metrics,
+                    clock,
+                    names);
         }
 
         private ConnectionProvider connections() {

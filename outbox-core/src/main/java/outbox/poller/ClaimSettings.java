@@ -25,9 +25,9 @@ record ClaimSettings(String ownerId, Duration timeout) {
         return new ClaimSettings(ownerId == null ? generateOwnerId() : requireValid(ownerId), timeout);
     }
 
-    /** The same under the name that the handler wants. */
-    ClaimSettings named(OutboxPollerHandler handler) {
-        return new ClaimSettings(handler.claimsAs(ownerId, timeout), timeout);
+    /** The same under the name that is to be claimed under. */
+    ClaimSettings named(PollLink link) {
+        return new ClaimSettings(link.claimsAs(ownerId, timeout), timeout);
     }
 
     private static String requireValid(String ownerId) {

@@ -60,6 +60,7 @@ public final class OutboxPoller implements AutoCloseable {
     private final ConnectionProvider connections;
     private final OutboxStore store;
     private final OutboxPollerHandler handler;
+    private final PollLink link;
     private final RowSource source;
     private final int batchSize;
     private final BatchLimit rows;
@@ -80,7 +81,8 @@ public final class OutboxPoller implements AutoCloseable {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
         this.store = Require.set(builder.outboxStore, "outboxStore");
         this.handler = Require.set(builder.handler, "handler");
-        this.source = source(builder, store, handler);
+        this.link = handler.link();
+        this.source = source(builder, store, link);
         this.batchSize = builder.batchSize;
         this.rows = new BatchLimit(batchSize);
         this.metrics = new GuardedMetrics(builder.metrics);
@@ -93,22 +95,22 @@ public final class OutboxPoller implements AutoCloseable {
         this.wakeUps = builder.wakeUps;
         this.looks = new WaitingBackoff(Duration.ofMillis(builder.intervalMs));
         this.relay = relay(builder, source.locks());
-        this.handlerCounts = handler.countsEnqueued(builder.metrics);
-        handler.connect(new ScheduleTrigger(schedule, clock, builder.skipRecent));
+        this.handlerCounts = link.countsEnqueued(builder.metrics);
+        link.connect(new ScheduleTrigger(schedule, clock, builder.skipRecent));
     }
 
-    private static RowSource source(Builder builder, OutboxStore store, OutboxPollerHandler handler) {
+    private static RowSource source(Builder builder, OutboxStore store, PollLink link) {
         if (builder.claim == null) {
-            if (handler.isOrdered()) {
+            if (link.isOrdered()) {
                 throw new IllegalArgumentException(
                         "ordering needs claim locking, also for a single process, because an event's turn is decided by leases;"
                                 + " call claimLocking as well");
             }
             return new RowSource.Unlocked(store, builder.skipRecent);
         }
-        ClaimSettings claim = builder.claim.named(handler);
+        ClaimSettings claim = builder.claim.named(link);
         LeaseStore leases = store.leases();
-        if (leases == null && handler.isOrdered()) {
+        if (leases == null && link.isOrdered()) {
             throw new IllegalArgumentException("ordering needs a store with leases, but "
                     + store.getClass().getName() + " has none; override leases and ordered");
         }
@@ -116,7 +118,7 @@ public final class OutboxPoller implements AutoCloseable {
             return new RowSource.Locked(store, claim, builder.skipRecent);
         }
         RowSource.Leased leased = new RowSource.Leased(leases, claim, builder.skipRecent);
-        return handler.isOrdered() ? new RowSource.InOrder(orderOf(store), leased) : leased;
+        return link.isOrdered() ? new RowSource.InOrder(orderOf(store), leased) : leased;
     }
 
     private static OrderedStore orderOf(OutboxStore store) {
@@ -139,7 +141,7 @@ public final class OutboxPoller implements AutoCloseable {
                             + " call claimLocking as well");
         }
         ActiveRelay created = new ActiveRelay(builder.relayLock, store.tableName(), schedule::runSoon);
-        handler.deliverOnlyWhile(created::isActive);
+        link.deliverOnlyWhile(created::isActive);
         return created;
     }
 
@@ -254,10 +256,10 @@ public final class OutboxPoller implements AutoCloseable {
     private void pollOnce() throws SQLException {
         int limit = rows.limit(handler.availableCapacity());
         if (limit <= 0) {
-            handler.pollWhenRoomFor(batchSize);
+            link.pollWhenRoomFor(batchSize);
             return;
         }
-        handler.pollStarting();
+        link.pollStarting();
         try {
             Instant now = clock.instant();
             RowSource.Batch batch = ShortTransaction.run(connections, conn -> source.fetch(conn, now, limit));
@@ -280,23 +282,23 @@ public final class OutboxPoller implements AutoCloseable {
             }
             throw e;
         } finally {
-            handler.pollFinished();
+            link.pollFinished();
         }
     }
 
     /** What did not fit is free again, or will be, and is read in smaller pieces. */
     private void readLess(int limit) {
         rows.didNotFit(limit);
-        handler.rowsDidNotFit();
+        link.rowsDidNotFit();
         schedule.runAfter(AFTER_TOO_MUCH);
     }
 
     /** A full batch means that more may be waiting. Without locks the same rows would be found again until they have ended. */
     private void goOn() {
         if (source.locks()) {
-            handler.pollWhenRoomFor(batchSize);
+            link.pollWhenRoomFor(batchSize);
         } else {
-            handler.pollWhenEnded();
+            link.pollWhenEnded();
         }
     }
 
@@ -326,9 +328,10 @@ public final class OutboxPoller implements AutoCloseable {
             return bury(row, e);
         }
         int attempts = Math.max(0, row.attempts());
-        boolean taken = source instanceof RowSource.InOrder
-                ? handler.handleAfter(found.ahead(), event, attempts)
-                : handler.handle(event, attempts);
+        if (source instanceof RowSource.InOrder) {
+            link.nextComesBehind(found.ahead());
+        }
+        boolean taken = handler.handle(event, attempts);
         if (taken && !handlerCounts) {
             metrics.incrementColdEnqueued();
         }
@@ -363,7 +366,7 @@ public final class OutboxPoller implements AutoCloseable {
     }
 
     private boolean holdsKeyWhenDead(OutboxEvent row) {
-        return source instanceof RowSource.InOrder && row.aggregateId() != null && handler.holdsKeyWhenDead(row);
+        return source instanceof RowSource.InOrder && row.aggregateId() != null && link.holdsKeyWhenDead(row);
     }
 
     /** Claimed rows that nobody took would otherwise be out of reach until their lock expires. */

@@ -138,8 +138,8 @@ class BacklogTest {
         }
 
         assertThat(store.count(EventStatus.RETRY)).isEqualTo(2);
-        assertThat(dispatcher.inFlight().tryAcquire("a")).isTrue();
-        assertThat(dispatcher.inFlight().tryAcquire("b")).isTrue();
+        assertThat(dispatcher.flow().parts().inFlight().tryAcquire("a")).isTrue();
+        assertThat(dispatcher.flow().parts().inFlight().tryAcquire("b")).isTrue();
         assertThat(log.at(Level.SEVERE)).isEmpty();
     }
 

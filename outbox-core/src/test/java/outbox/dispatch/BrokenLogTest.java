@@ -117,7 +117,7 @@ class BrokenLogTest {
                 .hotQueueCapacity(1)
                 .metrics(metrics)
                 .build()) {
-            dispatcher.holdLeases(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
             DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
             List<EventEnvelope> batch = List.of(event("free-1"), event("free-2"), event("free-3"));
             hook.afterCommit(batch);

@@ -29,16 +29,11 @@ class CompletionReportLeaseTest {
     private final NodeLeases leases = Leases.on(store.leases(), nanos);
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final SignallingTracker tracker = new SignallingTracker();
-    private final InFlightEvents inFlight = new InFlightEvents(tracker);
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests requests = new PollRequests(() -> 0, () -> 10, clock);
-    private final CompletionReport report = new CompletionReport(
-            inFlight,
-            leases,
-            metrics,
-            requests,
-            Keys.without(leases, inFlight, requests),
-            new Returns(leases, inFlight, requests));
+    private final EventFlow flow = Flows.without(tracker, leases, metrics, clock);
+    private final InFlightEvents inFlight = flow.parts().inFlight();
+    private final PollRequests requests = flow.parts().pollRequests();
+    private final CompletionReport report = new CompletionReport(flow, metrics);
 
     @BeforeEach
     void takeTheEvent() {

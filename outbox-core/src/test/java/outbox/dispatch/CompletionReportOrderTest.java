@@ -110,7 +110,7 @@ class CompletionReportOrderTest {
     void the_depth_is_reported_when_those_that_waited_have_left() {
         parts.report.recorded(Completion.of(first, new Outcome.Retry(parts.clock.instant(), Duration.ZERO, "no")));
 
-        assertThat(parts.depthChanges).hasValue(1);
+        assertThat(parts.metrics.depths).hasSize(1);
     }
 
     private void assertNextGoesOn() {

@@ -25,17 +25,13 @@ class CompletionReportTest {
     private final CapturedLog log = new CapturedLog();
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final SignallingTracker tracker = new SignallingTracker();
-    private final InFlightEvents inFlight = new InFlightEvents(tracker);
+    private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final PollRequests requests = new PollRequests(() -> 0, () -> 10, new ManualClock("2026-01-01T00:00:00Z"));
     private final NodeLeases leases = Leases.off();
-    private final CompletionReport report = new CompletionReport(
-            inFlight,
-            leases,
-            metrics,
-            requests,
-            Keys.without(leases, inFlight, requests),
-            new Returns(leases, inFlight, requests));
+    private final EventFlow flow = Flows.without(tracker, leases, metrics, clock);
+    private final InFlightEvents inFlight = flow.parts().inFlight();
+    private final PollRequests requests = flow.parts().pollRequests();
+    private final CompletionReport report = new CompletionReport(flow, metrics);
     private PollWindow window;
 
     @BeforeEach

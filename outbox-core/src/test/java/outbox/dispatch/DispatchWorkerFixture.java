@@ -3,10 +3,13 @@ package outbox.dispatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import outbox.EventListener;
 import outbox.internal.EventNames;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.OrderedStore;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.RecordingMetrics;
@@ -24,19 +27,23 @@ import static outbox.testsupport.Events.TYPE;
 abstract class DispatchWorkerFixture {
 
     final CapturedLog log = new CapturedLog();
-    final FairEventQueue queue = new FairEventQueue(100, 100);
     final RecordingMetrics metrics = new RecordingMetrics();
     final SignallingTracker tracker = new SignallingTracker();
-    final InFlightEvents inFlight = new InFlightEvents(tracker);
     final StubConnections connections = StubConnections.autoCommitting();
     final CountDownLatch forcedStop = new CountDownLatch(1);
     final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
-    PollRequests pollRequests = new PollRequests(queue::coldRemainingCapacity, () -> 100, clock);
     final RecordingTrigger trigger = new RecordingTrigger();
     CompletionBuffer completions = new CompletionBuffer(100, 0);
     final List<String> delivered = new ArrayList<>();
     final RecordingStore store = new RecordingStore().add("a", "b");
     NodeLeases leases = Leases.off();
+    int coldCapacity = 100;
+
+    @Nullable
+    OrderedStore order;
+
+    BooleanSupplier canWork = () -> true;
+    private @Nullable EventFlow flow;
     int maxAttempts = 3;
     RetryPolicy retryPolicy = attempts -> 1_000;
 
@@ -58,48 +65,58 @@ abstract class DispatchWorkerFixture {
 
     void queue(QueuedEvent... events) {
         for (QueuedEvent event : events) {
-            assertThat(inFlight.tryAcquire(event.envelope().eventId())).isTrue();
-            assertThat(queue.offer(event.source(), event)).isTrue();
+            assertThat(inFlight().tryAcquire(event.envelope().eventId())).isTrue();
+            assertThat(queue().offer(event.source(), event)).isTrue();
         }
-        queue.close();
+        queue().close();
     }
 
     void record() {
         completions.close();
-        OpenCompletions open = new OpenCompletions(
-                new CompletionReport(inFlight, leases, metrics, pollRequests, keys(), returns()), 100);
+        OpenCompletions open = new OpenCompletions(new CompletionReport(flow(), metrics), 100);
         new Completer(completions, open, new CompletionWriter(connections, marks(), time -> true, open), time -> true)
                 .run();
     }
 
-    DispatchWorker worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
-        return new DispatchWorker(
-                queue,
-                keys(),
-                turns(),
-                new QueueDepthReporter(queue::hotDepth, queue::coldDepth, metrics),
-                returns(),
-                leases,
+    DeliveryRun worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
+        return new DeliveryRun(
+                flow(),
                 new EventDelivery(registry, interceptors, EventNames.PLAIN),
                 new FailureJudge(retryPolicy, maxAttempts, ErrorSummary.withoutContent(), clock),
                 completions,
-                pollRequests,
-                EventNames.PLAIN,
                 forcedStop);
     }
 
-    Returns returns() {
-        return new Returns(leases, inFlight, pollRequests);
+    /** Made when it is first asked for, so that a test can say before what it is like. */
+    EventFlow flow() {
+        if (flow == null) {
+            flow = Flows.of(
+                    new FlowSettings(
+                            100,
+                            coldCapacity,
+                            Long.MAX_VALUE,
+                            tracker,
+                            order,
+                            connections,
+                            metrics,
+                            clock,
+                            EventNames.PLAIN),
+                    leases,
+                    () -> canWork.getAsBoolean());
+        }
+        return flow;
     }
 
-    /** The way into the queues; without order unless a test says otherwise. */
-    KeyedQueue keys() {
-        return Keys.without(queue, returns(), pollRequests);
+    FairEventQueue queue() {
+        return flow().parts().queue();
     }
 
-    /** Whose turn it is; everybody's unless a test says otherwise. */
-    Turns turns() {
-        return new Turns(leases, null, connections, EventNames.PLAIN);
+    InFlightEvents inFlight() {
+        return flow().parts().inFlight();
+    }
+
+    PollRequests pollRequests() {
+        return flow().parts().pollRequests();
     }
 
     /** How outcomes are written; without leases unless a test says otherwise. */

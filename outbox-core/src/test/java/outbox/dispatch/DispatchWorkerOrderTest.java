@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.QueuedEvent.Source;
-import outbox.internal.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.Events;
 import outbox.testsupport.KeyedEvents;
@@ -22,25 +21,14 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     private final ManualNanos nanos = new ManualNanos();
     private final OrderedTable table = new OrderedTable(clock);
-    private KeyedQueue lanes;
+    private boolean asks;
 
     @BeforeEach
     void turnOrderOn() {
         leases = Leases.on(table.leases(), nanos);
-        lanes = new KeyedQueue(Ordering.PER_AGGREGATE, queue, returns(), () -> {}, () -> {}, pollRequests);
-        pollRequests.add(trigger);
+        order = table.ordered();
         table.add(KeyedEvents.rowOf("1", "a"), KeyedEvents.rowOf("1", "b"));
         table.add(Events.row("x"));
-    }
-
-    @Override
-    KeyedQueue keys() {
-        return lanes;
-    }
-
-    @Override
-    Turns turns() {
-        return new Turns(leases, table.ordered(), connections, EventNames.PLAIN);
     }
 
     @Override
@@ -64,7 +52,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "b"));
 
         assertIsLeftToThePoller("b");
-        assertThat(lanes.depth(Source.COLD)).isZero();
+        assertThat(flow().parts().keys().depth(Source.COLD)).isZero();
     }
 
     @Test
@@ -134,7 +122,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
         DefaultListenerRegistry registry =
                 new DefaultListenerRegistry().register(Events.TYPE, EventListener.holdingKeyAfterDead(this::fail));
         offer(Events.cold("x"));
-        queue.close();
+        queue().close();
         worker(registry, List.of()).run();
         record();
 
@@ -144,7 +132,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     @Test
     void a_dead_event_holds_nothing_without_order() {
-        lanes = Keys.without(queue, returns(), pollRequests);
+        order = null;
         maxAttempts = 1;
         claim("a");
         deliver(EventListener.holdingKeyAfterDead(this::fail), coldOf("1", "a"));
@@ -168,7 +156,11 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
     }
 
     private void takeOver(String id) {
-        assertThat(inFlight.tryAcquire(id)).isTrue();
+        if (!asks) {
+            asks = true;
+            pollRequests().add(trigger);
+        }
+        assertThat(inFlight().tryAcquire(id)).isTrue();
         table.lock(id, Leases.NODE);
     }
 
@@ -176,14 +168,14 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
         for (QueuedEvent event : events) {
             offer(event);
         }
-        queue.close();
+        queue().close();
         worker(new DefaultListenerRegistry().register(AGGREGATE_TYPE, Events.TYPE, listener), List.of())
                 .run();
         record();
     }
 
     private void offer(QueuedEvent event) {
-        assertThat(lanes.offer(event.source(), event, KeyedQueue.Before.NOTHING))
+        assertThat(flow().parts().keys().offer(event.source(), event, KeyedQueue.Before.NOTHING))
                 .isTrue();
     }
 

@@ -35,9 +35,9 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
             completions.put(Completions.done("earlier-" + i));
         }
         queue(cold("a"));
-        pollRequests.entered(QueuedEvent.Source.COLD);
-        pollRequests.add(trigger);
-        pollRequests.pollWhenColdEnded();
+        pollRequests().entered(QueuedEvent.Source.COLD);
+        pollRequests().add(trigger);
+        pollRequests().pollWhenColdEnded();
         Thread thread = new Thread(
                 worker(new DefaultListenerRegistry().register(TYPE, event -> delivered.add("a")), List.of()));
         thread.start();
@@ -119,15 +119,15 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
     @Test
     void an_interrupt_while_waiting_does_not_end_the_worker() throws InterruptedException {
         CountDownLatch processed = new CountDownLatch(1);
-        DispatchWorker worker =
+        DeliveryRun worker =
                 worker(new DefaultListenerRegistry().register(TYPE, event -> processed.countDown()), List.of());
         Thread thread = new Thread(worker);
         thread.start();
         Await.waiting(thread);
         thread.interrupt();
-        queue.offer(QueuedEvent.Source.HOT, hot("a"));
+        queue().offer(QueuedEvent.Source.HOT, hot("a"));
         Await.opened(processed);
-        queue.close();
+        queue().close();
         thread.join(10_000);
         record();
 
@@ -157,6 +157,6 @@ class DispatchWorkerStopTest extends DispatchWorkerFixture {
         run(event -> forcedStop.countDown(), hot("a"), hot("b"));
 
         assertThat(store.calls()).containsExactly("markDone a");
-        assertThat(queue.hotDepth()).isEqualTo(1);
+        assertThat(queue().hotDepth()).isEqualTo(1);
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import outbox.EventListener;
 import outbox.model.EventStatus;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.RecordingMetrics.Depths;
@@ -193,13 +194,10 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
 
     @Test
     void whatever_fails_around_a_delivery_frees_the_event_and_the_worker_goes_on() {
-        pollRequests = new PollRequests(
-                () -> {
-                    throw new IllegalStateException("no room to be seen");
-                },
-                () -> 10,
-                clock);
-        assertThatThrownBy(() -> pollRequests.pollWhenRoomFor(1)).isInstanceOf(IllegalStateException.class);
+        canWork = () -> {
+            throw new IllegalStateException("nobody can be asked");
+        };
+        assertThatThrownBy(() -> pollRequests().pollWhenRoomFor(1)).isInstanceOf(IllegalStateException.class);
         run(event -> delivered.add(event.eventId()), hot("a"), hot("b"));
 
         assertThat(delivered).isEmpty();
@@ -210,16 +208,18 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
 
     @Test
     void taking_an_event_makes_room_for_a_poll() {
-        PollRequests requests = new PollRequests(() -> 10 - queue.coldDepth(), () -> 20, clock);
-        requests.add(trigger);
+        coldCapacity = 1;
+        pollRequests().add(trigger);
         List<String> askedAtDelivery = new ArrayList<>();
-        queue(cold("a"));
-        requests.pollWhenRoomFor(10);
+        assertThat(inFlight().tryAcquire("a")).isTrue();
+        assertThat(queue().offer(QueuedEvent.Source.COLD, cold("a"))).isTrue();
+        pollRequests().pollWhenRoomFor(10);
         assertThat(trigger.requests).isEmpty();
-        pollRequests = requests;
-        worker(
-                        new DefaultListenerRegistry().register(TYPE, event -> askedAtDelivery.addAll(trigger.requests)),
-                        List.of())
+        EventListener listener = event -> {
+            askedAtDelivery.addAll(trigger.requests);
+            queue().close();
+        };
+        worker(new DefaultListenerRegistry().register(TYPE, listener), List.of())
                 .run();
 
         assertThat(askedAtDelivery).containsExactly("now");
@@ -227,7 +227,7 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
 
     @Test
     void an_event_that_ends_is_known_to_the_polls_under_way() {
-        PollWindow window = inFlight.openWindow();
+        PollWindow window = inFlight().openWindow();
         run(event -> {}, hot("a"));
 
         assertThat(window.isStale(hot("a"))).isTrue();

@@ -85,11 +85,11 @@ class DispatcherPollerHandlerTest {
         RecordingMetrics own = new RecordingMetrics();
         OutboxDispatcher dispatcher = dispatcher(0, 1, event -> {});
         DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-        assertThat(handler.countsEnqueued(own)).isTrue();
-        handler.pollStarting();
+        assertThat(handler.link().countsEnqueued(own)).isTrue();
+        handler.link().pollStarting();
         handler.handle(event("a"), 0);
         handler.handle(event("b"), 0);
-        handler.pollFinished();
+        handler.link().pollFinished();
 
         assertThat(own.coldEnqueued).hasValue(1);
     }
@@ -100,8 +100,8 @@ class DispatcherPollerHandlerTest {
                 new DispatcherPollerHandler(dispatcher(0, 1, EventListener.holdingKeyAfterDead(event -> {})));
         DispatcherPollerHandler going = new DispatcherPollerHandler(dispatcher(0, 1, event -> {}));
 
-        assertThat(holding.holdsKeyWhenDead(row("a"))).isTrue();
-        assertThat(going.holdsKeyWhenDead(row("a"))).isFalse();
+        assertThat(holding.link().holdsKeyWhenDead(row("a"))).isTrue();
+        assertThat(going.link().holdsKeyWhenDead(row("a"))).isFalse();
     }
 
     private OutboxPoller poller(OutboxDispatcher dispatcher, RecordingMetrics exporter) {
@@ -180,15 +180,15 @@ class DispatcherPollerHandlerTest {
         OutboxDispatcher dispatcher = dispatcher(1, 10, event -> delivered.add(event.eventId()));
         DispatcherPollerHandler first = new DispatcherPollerHandler(dispatcher);
         DispatcherPollerHandler second = new DispatcherPollerHandler(dispatcher);
-        first.pollStarting();
+        first.link().pollStarting();
         dispatcher.enqueueHot(hot("a"));
         assertThat(tracker.nextReleased()).isEqualTo("a");
-        second.pollStarting();
+        second.link().pollStarting();
 
         assertThat(first.handle(event("a"), 0)).isTrue();
-        first.pollFinished();
+        first.link().pollFinished();
         assertThat(second.handle(event("a"), 0)).isTrue();
-        second.pollFinished();
+        second.link().pollFinished();
         dispatcher.close();
         assertThat(delivered).containsExactly("a", "a");
     }
@@ -197,13 +197,13 @@ class DispatcherPollerHandlerTest {
     void a_poll_that_starts_anew_forgets_the_one_before() throws InterruptedException {
         OutboxDispatcher dispatcher = dispatcher(1, 10, event -> delivered.add(event.eventId()));
         DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-        handler.pollStarting();
+        handler.link().pollStarting();
         dispatcher.enqueueHot(hot("a"));
         assertThat(tracker.nextReleased()).isEqualTo("a");
-        handler.pollStarting();
+        handler.link().pollStarting();
         assertThat(handler.handle(event("a"), 0)).isTrue();
-        handler.pollFinished();
-        handler.pollFinished();
+        handler.link().pollFinished();
+        handler.link().pollFinished();
         dispatcher.close();
 
         assertThat(delivered).containsExactly("a", "a");
@@ -213,16 +213,16 @@ class DispatcherPollerHandlerTest {
     void polls_that_ended_leave_nothing_behind() {
         OutboxDispatcher dispatcher = dispatcher(0, 10, event -> {});
         DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-        handler.pollFinished();
-        handler.pollStarting();
-        handler.pollStarting();
-        assertThat(dispatcher.inFlight())
+        handler.link().pollFinished();
+        handler.link().pollStarting();
+        handler.link().pollStarting();
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("windows")
                 .asInstanceOf(LIST)
                 .hasSize(1);
-        handler.pollFinished();
+        handler.link().pollFinished();
 
-        assertThat(dispatcher.inFlight())
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("windows")
                 .asInstanceOf(LIST)
                 .isEmpty();

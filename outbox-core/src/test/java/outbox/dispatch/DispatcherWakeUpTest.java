@@ -85,7 +85,7 @@ class DispatcherWakeUpTest {
             assertThat(handler.handle(event(id), 0)).isTrue();
         }
         assertThat(handler.availableCapacity()).isZero();
-        handler.pollWhenRoomFor(100);
+        handler.link().pollWhenRoomFor(100);
         permits.release();
         assertThat(nextStarted()).isEqualTo("a");
         assertThat(trigger.requests).isEmpty();
@@ -102,7 +102,7 @@ class DispatcherWakeUpTest {
     void a_poller_with_room_goes_on_at_once() {
         start(0, 4);
         handler.handle(event("a"), 0);
-        handler.pollWhenRoomFor(100);
+        handler.link().pollWhenRoomFor(100);
 
         assertThat(trigger.requests).containsExactly("now");
     }
@@ -111,7 +111,7 @@ class DispatcherWakeUpTest {
     void a_dispatcher_that_is_closing_has_no_room_to_ask_for() {
         start(0, 4);
         dispatcher.close();
-        handler.pollWhenRoomFor(1);
+        handler.link().pollWhenRoomFor(1);
 
         assertThat(trigger.requests).isEmpty();
     }
@@ -121,11 +121,11 @@ class DispatcherWakeUpTest {
         CountDownLatch lastMark = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         start(1, 10);
-        handler.pollStarting();
+        handler.link().pollStarting();
         handler.handle(event("a"), 0);
         handler.handle(event("b"), 0);
-        handler.pollWhenEnded();
-        handler.pollFinished();
+        handler.link().pollWhenEnded();
+        handler.link().pollFinished();
         permits.release();
         assertThat(tracker.nextReleased()).isEqualTo("a");
         store.beforeGroup(() -> {
@@ -147,10 +147,10 @@ class DispatcherWakeUpTest {
         start(1, 10);
         dispatcher.enqueueHot(hot("a"));
         assertThat(nextStarted()).isEqualTo("a");
-        handler.pollStarting();
+        handler.link().pollStarting();
         assertThat(handler.handle(event("a"), 0)).isTrue();
-        handler.pollWhenEnded();
-        handler.pollFinished();
+        handler.link().pollWhenEnded();
+        handler.link().pollFinished();
         permits.release();
         assertThat(tracker.nextReleased()).isEqualTo("a");
         dispatcher.close();
@@ -161,15 +161,15 @@ class DispatcherWakeUpTest {
     @Test
     void a_poll_that_finds_what_an_earlier_one_took_does_not_withdraw_its_wish() throws Exception {
         start(1, 10);
-        handler.pollStarting();
+        handler.link().pollStarting();
         handler.handle(event("a"), 0);
-        handler.pollWhenEnded();
-        handler.pollFinished();
+        handler.link().pollWhenEnded();
+        handler.link().pollFinished();
         assertThat(nextStarted()).isEqualTo("a");
-        handler.pollStarting();
+        handler.link().pollStarting();
         assertThat(handler.handle(event("a"), 0)).isTrue();
-        handler.pollWhenEnded();
-        handler.pollFinished();
+        handler.link().pollWhenEnded();
+        handler.link().pollFinished();
         assertThat(trigger.requests).isEmpty();
         permits.release();
         assertThat(tracker.nextReleased()).isEqualTo("a");
@@ -181,11 +181,11 @@ class DispatcherWakeUpTest {
     @Test
     void events_that_a_full_queue_refused_or_a_close_discarded_are_not_waited_for() {
         start(0, 1);
-        handler.pollStarting();
+        handler.link().pollStarting();
         assertThat(handler.handle(event("a"), 0)).isTrue();
         assertThat(handler.handle(event("b"), 0)).isFalse();
-        handler.pollWhenEnded();
-        handler.pollFinished();
+        handler.link().pollWhenEnded();
+        handler.link().pollFinished();
         assertThat(trigger.requests).isEmpty();
         dispatcher.close();
 
@@ -211,7 +211,7 @@ class DispatcherWakeUpTest {
                 .clock(clock)
                 .build();
         handler = new DispatcherPollerHandler(dispatcher);
-        handler.connect(trigger);
+        handler.link().connect(trigger);
     }
 
     private void listen(EventEnvelope event) {

@@ -39,7 +39,7 @@ class DispatcherWriterHookLeaseTest {
     private final DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
 
     DispatcherWriterHookLeaseTest() {
-        dispatcher.pollRequests().add(trigger);
+        dispatcher.flow().parts().pollRequests().add(trigger);
     }
 
     @AfterEach
@@ -50,7 +50,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void as_many_as_the_hot_queue_has_room_for_are_born_leased_and_the_rest_is_free() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("a", "b", "c", "d"));
 
         assertThat(store.calls()).containsExactlyInAnyOrder("lease.insert node-1 [a, b, c]", "insertBatch [d]");
@@ -60,7 +60,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_batch_for_which_there_is_room_is_one_insert() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("a", "b", "c"));
 
         assertThat(store.calls()).containsExactly("lease.insert node-1 [a, b, c]");
@@ -68,7 +68,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_leased_is_queued_after_its_commit_and_stays_leased() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b");
         nanos.advance(TIMEOUT.minusNanos(1));
         hook.afterCommit(batch);
@@ -81,7 +81,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void room_that_others_are_writing_for_is_taken_until_they_roll_back() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> first = write("a", "b");
         write("c", "d");
         assertThat(store.lockedBy("c")).isEqualTo(NODE);
@@ -95,9 +95,9 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_not_leased_takes_no_room() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> large = write("a", "b", "c", "d", "e", "f");
-        assertThat(dispatcher.inFlight().announcedCount()).isEqualTo(3);
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isEqualTo(3);
         hook.afterRollback(large.subList(0, 1));
         write("g", "h");
 
@@ -110,7 +110,7 @@ class DispatcherWriterHookLeaseTest {
         for (EventEnvelope early : events("a", "b", "c", "d", "e")) {
             hook.afterWrite(List.of(early)); // before leases were on
         }
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("f"));
 
         assertThat(store.calls()).containsExactly("insertBatch [f]");
@@ -118,28 +118,28 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_not_leased_is_not_queued_but_left_to_a_poll_that_is_asked_for() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b", "c", "d");
         hook.afterCommit(batch);
 
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
         assertThat(metrics.hotDropped).hasValue(1);
         assertThat(trigger.requests).containsExactly(NOW);
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
         assertThat(log.at(Level.WARNING)).hasSize(1).first().asString().contains("Hot queue refused", "d");
     }
 
     @Test
     void what_was_committed_after_its_lease_had_run_out_is_given_back_and_not_queued() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a");
         nanos.advance(TIMEOUT);
         hook.afterCommit(batch);
         assertThat(metrics.depths).isEmpty();
         assertThat(metrics.hotDropped).hasValue(1);
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
         assertThat(trigger.requests).containsExactly(NOW);
-        dispatcher.leases().releaseGivenBack();
+        dispatcher.flow().parts().leases().releaseGivenBack();
 
         assertThat(store.lockedBy("a")).isNull();
         assertThat(store.attempts("a")).isZero();
@@ -148,19 +148,19 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_rolled_back_is_forgotten_and_not_released() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b");
         hook.afterRollback(batch);
-        dispatcher.leases().releaseGivenBack();
+        dispatcher.flow().parts().leases().releaseGivenBack();
 
         assertThat(store.calls()).containsExactly("lease.insert node-1 [a, b]");
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
         assertNothingIsHeld();
     }
 
     @Test
     void what_is_committed_after_the_dispatcher_was_closed_is_released_at_once() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a");
         dispatcher.close();
         assertThat(store.lockedBy("a")).isEqualTo(NODE);
@@ -173,7 +173,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_closed_dispatcher_leases_nothing_more() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         dispatcher.close();
         hook.insert(store, null, events("a"));
 
@@ -183,7 +183,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_rest_that_cannot_be_inserted_leaves_no_lease_behind() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         RecordingStore failing = new RecordingStore().failNext(1);
         LeasingStore table = new LeasingStore(clock) {
             @Override
@@ -212,7 +212,7 @@ class DispatcherWriterHookLeaseTest {
         RecordingStore plain = new RecordingStore();
         OutboxDispatcher alone = dispatcher(plain);
         DispatcherWriterHook its = new DispatcherWriterHook(alone);
-        assertThat(alone.holdLeases(NODE, TIMEOUT)).isEqualTo(NODE);
+        assertThat(alone.newPollLink().claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
         its.insert(plain, null, events("a"));
         its.afterWrite(events("a"));
         its.afterCommit(events("a"));
@@ -225,7 +225,7 @@ class DispatcherWriterHookLeaseTest {
     @Test
     void a_writer_whose_store_has_no_leases_inserts_plainly_into_a_shared_table_and_nothing_is_queued() {
         RecordingStore plain = new RecordingStore();
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         hook.insert(plain, null, events("a"));
         hook.afterWrite(events("a"));
         hook.afterCommit(events("a"));
@@ -237,8 +237,8 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_process_that_is_not_the_active_one_leaves_its_events_to_the_other_without_a_complaint() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
-        dispatcher.acceptHotOnlyWhile(() -> false);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.flow().hotPath().goOnlyWhile(() -> false);
         hook.afterCommit(write("a"));
 
         assertThat(store.calls()).containsExactly("insertBatch [a]");
@@ -246,14 +246,14 @@ class DispatcherWriterHookLeaseTest {
         assertThat(metrics.hotDropped).hasValue(0);
         assertThat(trigger.requests).isEmpty();
         assertThat(log.at(Level.WARNING)).isEmpty();
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
     }
 
     @Test
     void what_was_leased_before_another_process_became_the_active_one_is_still_queued() {
-        dispatcher.holdLeases(NODE, TIMEOUT);
+        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a");
-        dispatcher.acceptHotOnlyWhile(() -> false);
+        dispatcher.flow().hotPath().goOnlyWhile(() -> false);
         hook.afterCommit(batch);
 
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(1, 0));
@@ -271,7 +271,10 @@ class DispatcherWriterHookLeaseTest {
     }
 
     private void assertNothingIsHeld() {
-        assertThat(dispatcher.leases()).extracting("leases").asInstanceOf(MAP).isEmpty();
+        assertThat(dispatcher.flow().parts().leases())
+                .extracting("leases")
+                .asInstanceOf(MAP)
+                .isEmpty();
     }
 
     /** Without workers, so that what is queued stays there to be seen; with room for three. */

@@ -46,7 +46,7 @@ class DispatcherWriterHookOrderTest {
 
     @BeforeEach
     void connectPoller() {
-        dispatcher.pollRequests().add(trigger);
+        dispatcher.flow().parts().pollRequests().add(trigger);
     }
 
     @AfterEach
@@ -57,20 +57,20 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void events_are_inserted_in_order_as_ours_and_queued_after_the_commit() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         write(keyed("a", "1"), keyed("b", "1"), keyed("c", "2"));
 
         assertThat(table.calls()).containsExactly("order.insert node-1 [a, b, c]");
         assertThat(metrics.hotEnqueued).hasValue(3);
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
-        assertThat(dispatcher.leases().isUnsure("b")).isTrue();
-        assertThat(dispatcher.leases().isUnsure("c")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().isUnsure("c")).isFalse();
         assertThat(trigger.requests).isEmpty();
     }
 
     @Test
     void a_batch_for_which_there_is_not_enough_room_is_inserted_as_nobodys_and_polled_for() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         write(keyed("a", "1"), keyed("b", "1"));
         write(keyed("c", "1"), keyed("d", "2"));
 
@@ -81,22 +81,22 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void those_that_are_being_written_and_those_that_wait_have_their_place() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         List<EventEnvelope> underWay = List.of(keyed("a", "1"), keyed("b", "1"));
         hook.insert(table, null, underWay);
         hook.afterWrite(underWay);
-        assertThat(dispatcher.hotRoom().events()).isEqualTo(1);
+        assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(1);
         hook.afterCommit(underWay);
-        assertThat(dispatcher.hotRoom().events()).isEqualTo(1);
+        assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(1);
         write(keyed("c", "1"));
 
-        assertThat(dispatcher.hotRoom().events()).isZero();
+        assertThat(dispatcher.flow().hotPath().room().events()).isZero();
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
     }
 
     @Test
     void an_event_behind_one_of_somebody_else_is_polled_for_and_is_no_refusal() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         table.add(KeyedEvents.rowOf("1", "a"));
         write(keyed("b", "1"));
 
@@ -115,7 +115,7 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void a_writer_whose_store_keeps_no_order_inserts_plainly() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         LeasingStore other = new LeasingStore(clock);
         hook.insert(other, null, List.of(keyed("a", "1")));
 
@@ -124,8 +124,8 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void a_process_that_is_not_the_active_one_leaves_its_events_to_the_other() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
-        dispatcher.acceptHotOnlyWhile(() -> false);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().hotPath().goOnlyWhile(() -> false);
         write(keyed("a", "1"));
 
         assertThat(table.calls()).containsExactly("insertBatch [a]");
@@ -135,19 +135,19 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void a_rolled_back_event_is_not_ours_any_more() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         List<EventEnvelope> events = List.of(keyed("a", "1"));
         hook.insert(table, null, events);
         hook.afterWrite(events);
         hook.afterRollback(events);
 
-        assertThat(dispatcher.leases().held("a")).isNull();
-        assertThat(dispatcher.hotRoom().events()).isEqualTo(3);
+        assertThat(dispatcher.flow().parts().leases().held("a")).isNull();
+        assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(3);
     }
 
     @Test
     void what_a_closed_dispatcher_refuses_is_given_back_at_once() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         List<EventEnvelope> events = List.of(keyed("a", "1"));
         hook.insert(table, null, events);
         hook.afterWrite(events);
@@ -161,29 +161,35 @@ class DispatcherWriterHookOrderTest {
 
     @Test
     void one_that_was_delivered_before_its_writer_came_does_not_keep_its_place() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         List<EventEnvelope> batch = List.of(keyed("a", "1"));
         hook.insert(table, null, batch);
         hook.afterWrite(batch);
-        dispatcher.leases().ended("a", 0); // the poller had found it after its lease had run out
+        dispatcher.flow().parts().leases().ended("a", 0); // the poller had found it after its lease had run out
         hook.afterCommit(batch);
 
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
     }
 
     @Test
     void a_writer_that_comes_after_the_lease_of_a_queued_event_has_run_out_does_not_make_it_deliverable() {
-        dispatcher.leases().begin(NODE, TIMEOUT);
+        dispatcher.flow().parts().leases().begin(NODE, TIMEOUT);
         List<EventEnvelope> batch = List.of(keyed("a", "1"));
         table.insertBatch(null, batch);
         hook.afterWrite(batch);
-        dispatcher.enqueueClaimed(
-                KeyedEvents.coldOf("1", "a"), dispatcher.inFlight().openWindow(), nanos.getAsLong(), List.of());
+        dispatcher
+                .flow()
+                .intake()
+                .claimed(
+                        KeyedEvents.coldOf("1", "a"),
+                        dispatcher.flow().parts().inFlight().openWindow(),
+                        nanos.getAsLong(),
+                        List.of());
         nanos.advance(TIMEOUT.plusSeconds(1));
         hook.afterCommit(batch);
 
-        assertThat(dispatcher.leases().held("a")).isNotNull();
-        assertThat(dispatcher.leases().start("a")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().held("a")).isNotNull();
+        assertThat(dispatcher.flow().parts().leases().start("a")).isFalse();
     }
 
     private void write(EventEnvelope... events) {
@@ -194,9 +200,9 @@ class DispatcherWriterHookOrderTest {
 
     private void assertLeftToThePoller(String... ids) {
         assertThat(trigger.requests).hasSize(ids.length).allMatch("2026-01-01T00:00:00Z"::equals);
-        assertThat(ids).allMatch(id -> dispatcher.leases().held(id) == null);
+        assertThat(ids).allMatch(id -> dispatcher.flow().parts().leases().held(id) == null);
         assertThat(metrics.hotDropped).hasValue(0);
         assertThat(log.at(Level.WARNING)).isEmpty();
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
     }
 }

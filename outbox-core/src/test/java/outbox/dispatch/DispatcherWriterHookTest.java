@@ -132,18 +132,18 @@ class DispatcherWriterHookTest {
         OutboxDispatcher dispatcher = dispatcher(1, metrics);
         DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
         hook.afterWrite(batch);
-        assertThat(dispatcher.inFlight())
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("announced")
                 .asInstanceOf(MAP)
                 .hasSize(3);
         hook.afterCommit(batch);
-        assertThat(dispatcher.inFlight())
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("announced")
                 .asInstanceOf(MAP)
                 .isEmpty();
         hook.afterWrite(batch);
         hook.afterRollback(batch);
-        assertThat(dispatcher.inFlight())
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("announced")
                 .asInstanceOf(MAP)
                 .isEmpty();
@@ -151,7 +151,7 @@ class DispatcherWriterHookTest {
         dispatcher.close();
         hook.afterCommit(batch);
 
-        assertThat(dispatcher.inFlight())
+        assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("announced")
                 .asInstanceOf(MAP)
                 .isEmpty();

@@ -7,7 +7,7 @@ final class Keys {
 
     /** Without order. */
     static KeyedQueue without(FairEventQueue queue, Returns returns, PollRequests pollRequests) {
-        return new KeyedQueue(Ordering.NONE, queue, returns, () -> {}, () -> {}, pollRequests);
+        return new KeyedQueue(Ordering.NONE, queue, returns, () -> {}, () -> {});
     }
 
     /** Without order, for what never gets to a queue. */

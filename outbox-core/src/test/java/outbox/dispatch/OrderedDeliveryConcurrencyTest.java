@@ -95,7 +95,7 @@ class OrderedDeliveryConcurrencyTest {
                     .isEqualTo(table.idsOf("key-" + key));
         }
         assertThat(table.ids()).allMatch(id -> table.status(id) == EventStatus.DONE && table.lockedBy(id) == null);
-        assertThat(dispatcher.inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
     }
 
     private void write(DispatcherWriterHook hook) throws InterruptedException {

@@ -1,12 +1,14 @@
 package outbox.dispatch;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import outbox.internal.EventNames;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.ManualNanos;
 import outbox.testsupport.OrderedTable;
 import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.SignallingTracker;
+import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,17 +20,39 @@ final class OrderedParts {
     final OrderedTable table = new OrderedTable(clock);
     final NodeLeases leases = Leases.on(table.leases(), nanos);
     final SignallingTracker tracker = new SignallingTracker();
-    final InFlightEvents inFlight = new InFlightEvents(tracker);
     final RecordingTrigger trigger = new RecordingTrigger();
     final RecordingMetrics metrics = new RecordingMetrics();
-    final FairEventQueue queue = new FairEventQueue(3, 3);
     final AtomicInteger hurries = new AtomicInteger();
-    final AtomicInteger depthChanges = new AtomicInteger();
-    final PollRequests requests = new PollRequests(() -> 0, () -> 3, clock);
+    final EventFlow flow = new EventFlow(
+            new FlowSettings(
+                    3,
+                    3,
+                    Long.MAX_VALUE,
+                    tracker,
+                    table.ordered(),
+                    StubConnections.autoCommitting(),
+                    metrics,
+                    clock,
+                    EventNames.PLAIN),
+            leases,
+            new EventFlow.Surroundings() {
+
+                @Override
+                public boolean canWork() {
+                    return true;
+                }
+
+                @Override
+                public void hurry() {
+                    hurries.incrementAndGet();
+                }
+            });
+    final FairEventQueue queue = flow.parts().queue();
+    final KeyedQueue keys = flow.parts().keys();
+    final InFlightEvents inFlight = flow.parts().inFlight();
+    final PollRequests requests = flow.parts().pollRequests();
     final Returns returns = new Returns(leases, inFlight, requests);
-    final KeyedQueue keys = new KeyedQueue(
-            Ordering.PER_AGGREGATE, queue, returns, hurries::incrementAndGet, depthChanges::incrementAndGet, requests);
-    final CompletionReport report = new CompletionReport(inFlight, leases, metrics, requests, keys, returns);
+    final CompletionReport report = new CompletionReport(flow, metrics);
 
     OrderedParts() {
         requests.add(trigger);

@@ -101,7 +101,10 @@ class OutboxDispatcherCloseTest {
 
         assertThat(dispatcher.enqueueHot(hot("a"))).isFalse();
         assertThat(dispatcher.enqueueCold(cold("b"))).isFalse();
-        assertThat(dispatcher.enqueueCold(cold("b"), dispatcher.inFlight().openWindow()))
+        assertThat(dispatcher
+                        .flow()
+                        .intake()
+                        .cold(cold("b"), dispatcher.flow().parts().inFlight().openWindow()))
                 .isFalse();
         assertThat(dispatcher.coldQueueRemainingCapacity()).isZero();
         assertThat(tracker.isFree("a")).isTrue();

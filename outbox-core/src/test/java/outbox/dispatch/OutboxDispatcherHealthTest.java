@@ -67,7 +67,7 @@ class OutboxDispatcherHealthTest {
     void a_dispatcher_whose_threads_run_is_healthy_and_so_is_a_closed_one() {
         OutboxDispatcher dispatcher = builder().build();
         assertThat(dispatcher.health().healthy()).isTrue();
-        dispatcher.holdLeases(Leases.NODE, SHORT);
+        dispatcher.newPollLink().claimsAs(Leases.NODE, SHORT);
         assertThat(dispatcher.health().problems()).isEmpty();
         dispatcher.close();
 
@@ -77,11 +77,11 @@ class OutboxDispatcherHealthTest {
     @Test
     void without_its_completer_nothing_is_taken_over() {
         try (OutboxDispatcher dispatcher = without("completer")) {
-            dispatcher.holdLeases(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
             awaitUnhealthy(dispatcher, 1);
 
             assertThat(dispatcher.health().problems()).containsExactly("Thread completer-stillborn does not run");
-            assertThat(dispatcher.claimable()).isZero();
+            assertThat(dispatcher.flow().claimable()).isZero();
             new DispatcherWriterHook(dispatcher).insert(store, null, List.of(event("a")));
             assertThat(store.lockedBy("a")).isNull();
         }
@@ -91,12 +91,12 @@ class OutboxDispatcherHealthTest {
     void without_any_worker_leases_are_not_renewed_and_what_was_not_begun_is_given_back() throws Exception {
         try (OutboxDispatcher dispatcher = without("dispatcher")) {
             awaitUnhealthy(dispatcher, 2);
-            dispatcher.leases().begin(Leases.NODE, SHORT);
+            dispatcher.flow().parts().leases().begin(Leases.NODE, SHORT);
             store.leases().insertLeased(null, List.of(event("a")), Leases.NODE);
-            dispatcher.leases().claimed("a", 0, System.nanoTime());
+            dispatcher.flow().parts().leases().claimed("a", 0, System.nanoTime());
             assertThat(dispatcher.enqueueHot(outbox.testsupport.Events.hot("a")))
                     .isTrue();
-            dispatcher.holdLeases(Leases.NODE, SHORT);
+            dispatcher.newPollLink().claimsAs(Leases.NODE, SHORT);
 
             assertThat(tracker.nextReleased()).isEqualTo("a");
         }
@@ -117,7 +117,7 @@ class OutboxDispatcherHealthTest {
             dispatcher.enqueueHot(new QueuedEvent(event, QueuedEvent.Source.HOT, 0));
 
             assertThat(tracker.nextReleased()).isEqualTo("a");
-            assertThat(dispatcher.claimable()).isPositive();
+            assertThat(dispatcher.flow().claimable()).isPositive();
             assertThat(dispatcher.health().problems()).containsExactly("Thread lost does not run");
         }
     }

@@ -131,11 +131,14 @@ class OutboxDispatcherLeaseTest {
         Await.waiting(closer);
         clock.advance(TIMEOUT.multipliedBy(2));
         assertThat(claimAs(NODE)).isEqualTo(1);
-        assertThat(dispatcher.enqueueClaimed(
-                        new QueuedEvent(event("a"), QueuedEvent.Source.COLD, 1),
-                        dispatcher.inFlight().openWindow(),
-                        nanos.getAsLong(),
-                        List.of()))
+        assertThat(dispatcher
+                        .flow()
+                        .intake()
+                        .claimed(
+                                new QueuedEvent(event("a"), QueuedEvent.Source.COLD, 1),
+                                dispatcher.flow().parts().inFlight().openWindow(),
+                                nanos.getAsLong(),
+                                List.of()))
                 .isTrue();
         letGo.countDown();
         closer.join(10_000);
@@ -244,15 +247,15 @@ class OutboxDispatcherLeaseTest {
         OutboxDispatcher dispatcher =
                 builder().workerCount(0).coldQueueCapacity(1).build();
         DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-        assertThat(handler.claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
-        handler.pollStarting();
+        assertThat(handler.link().claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
+        handler.link().pollStarting();
 
         assertThat(handler.handle(event("a"), 0)).isTrue();
         assertThat(handler.handle(event("b"), 0)).isFalse();
-        assertThat(dispatcher.leases().held("a")).isNotNull();
-        assertThat(dispatcher.leases().held("b")).isNull();
+        assertThat(dispatcher.flow().parts().leases().held("a")).isNotNull();
+        assertThat(dispatcher.flow().parts().leases().held("b")).isNull();
         assertThat(tracker.isFree("b")).isTrue();
-        handler.pollFinished();
+        handler.link().pollFinished();
         dispatcher.close();
     }
 
@@ -260,14 +263,14 @@ class OutboxDispatcherLeaseTest {
     void the_time_of_a_claim_counts_from_the_start_of_the_poll() {
         OutboxDispatcher dispatcher = builder().workerCount(0).build();
         DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-        handler.claimsAs(NODE, Duration.ofMinutes(1));
-        handler.pollStarting();
+        handler.link().claimsAs(NODE, Duration.ofMinutes(1));
+        handler.link().pollStarting();
         nanos.advance(Duration.ofSeconds(59));
         handler.handle(event("a"), 0);
-        assertThat(dispatcher.leases().start("a")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().start("a")).isTrue();
         nanos.advance(Duration.ofSeconds(1));
 
-        assertThat(dispatcher.leases().start("a")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().start("a")).isFalse();
         dispatcher.close();
     }
 
@@ -284,7 +287,7 @@ class OutboxDispatcherLeaseTest {
 
         assertThat(metrics.coldEnqueued).hasValue(1);
         assertThat(store.leaseCalls()).isEmpty();
-        assertThat(dispatcher.leases().isOn()).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isOn()).isFalse();
         dispatcher.close();
     }
 
@@ -310,7 +313,7 @@ class OutboxDispatcherLeaseTest {
         OutboxDispatcher dispatcher = builder().workerCount(0).build();
         dispatcher.close();
 
-        assertThat(dispatcher.holdLeases(NODE, TIMEOUT)).isEqualTo(NODE);
+        assertThat(dispatcher.newPollLink().claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
         assertThat(leaseConnections.journal()).isEmpty();
     }
 
@@ -351,7 +354,10 @@ class OutboxDispatcherLeaseTest {
     }
 
     private static void assertNothingIsHeld(OutboxDispatcher dispatcher) {
-        assertThat(dispatcher.leases()).extracting("leases").asInstanceOf(MAP).isEmpty();
+        assertThat(dispatcher.flow().parts().leases())
+                .extracting("leases")
+                .asInstanceOf(MAP)
+                .isEmpty();
     }
 
     private OutboxPoller poller(OutboxDispatcher dispatcher) {

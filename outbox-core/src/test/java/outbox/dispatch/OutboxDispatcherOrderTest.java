@@ -27,7 +27,6 @@ import outbox.testsupport.StubConnections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
-import static outbox.testsupport.KeyedEvents.keyed;
 import static outbox.testsupport.KeyedEvents.rowOf;
 
 /** A dispatcher with order, fed by a poller on a table that keeps it. */
@@ -64,18 +63,17 @@ class OutboxDispatcherOrderTest {
         assertThatThrownBy(() -> OutboxDispatcher.builder().ordering(null)).hasMessage("ordering");
         try (OutboxDispatcher unordered =
                 builder(table).ordering(Ordering.NONE).workerCount(0).build()) {
-            assertThat(unordered.isOrdered()).isFalse();
-            assertThat(new DispatcherPollerHandler(unordered).isOrdered()).isFalse();
+            assertThat(unordered.flow().isOrdered()).isFalse();
+            assertThat(new DispatcherPollerHandler(unordered).link().isOrdered())
+                    .isFalse();
         }
     }
 
     @Test
-    void an_ordered_event_comes_only_while_a_poll_is_under_way() {
+    void a_handler_of_ordered_events_says_so() {
         try (OutboxDispatcher dispatcher = builder(table).workerCount(0).build()) {
-            DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-            assertThat(handler.isOrdered()).isTrue();
-            assertThatThrownBy(() -> handler.handleAfter(List.of(), keyed("a", "1"), 0))
-                    .hasMessageContaining("pollStarting");
+            assertThat(new DispatcherPollerHandler(dispatcher).link().isOrdered())
+                    .isTrue();
         }
     }
 
@@ -106,7 +104,7 @@ class OutboxDispatcherOrderTest {
             Await.opened(started);
             table.add(rowOf("1", "b"));
             poller.poll();
-            assertThat(dispatcher.leases().isUnsure("b")).isFalse();
+            assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isFalse();
             assertThat(delivered).containsExactly("a");
             letGo.countDown();
             Await.opened(all);
@@ -119,28 +117,28 @@ class OutboxDispatcherOrderTest {
     @Test
     void an_event_claimed_behind_one_that_has_ended_since_the_poll_began_is_sure() {
         try (OutboxDispatcher dispatcher = builder(table).workerCount(0).build()) {
-            dispatcher.leases().begin(Leases.NODE, Leases.TIMEOUT);
-            PollWindow window = dispatcher.inFlight().openWindow();
-            dispatcher.inFlight().finished("a", 0);
-            dispatcher.enqueueClaimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a"));
-            dispatcher.enqueueClaimed(KeyedEvents.coldOf("2", "d"), window, 0, List.of("c"));
+            dispatcher.flow().parts().leases().begin(Leases.NODE, Leases.TIMEOUT);
+            PollWindow window = dispatcher.flow().parts().inFlight().openWindow();
+            dispatcher.flow().parts().inFlight().finished("a", 0);
+            dispatcher.flow().intake().claimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a"));
+            dispatcher.flow().intake().claimed(KeyedEvents.coldOf("2", "d"), window, 0, List.of("c"));
 
-            assertThat(dispatcher.leases().isUnsure("b")).isFalse();
-            assertThat(dispatcher.leases().isUnsure("d")).isTrue();
+            assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isFalse();
+            assertThat(dispatcher.flow().parts().leases().isUnsure("d")).isTrue();
         }
     }
 
     @Test
     void a_claimed_event_that_is_refused_is_not_held() {
         OutboxDispatcher dispatcher = builder(table).workerCount(0).build();
-        dispatcher.leases().begin(Leases.NODE, Leases.TIMEOUT);
-        PollWindow window = dispatcher.inFlight().openWindow();
+        dispatcher.flow().parts().leases().begin(Leases.NODE, Leases.TIMEOUT);
+        PollWindow window = dispatcher.flow().parts().inFlight().openWindow();
         dispatcher.close();
 
-        assertThat(dispatcher.enqueueClaimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a")))
+        assertThat(dispatcher.flow().intake().claimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a")))
                 .isFalse();
-        assertThat(dispatcher.leases().held("b")).isNull();
-        assertThat(dispatcher.inFlight().tryAcquire("b")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().held("b")).isNull();
+        assertThat(dispatcher.flow().parts().inFlight().tryAcquire("b")).isTrue();
     }
 
     @Test
@@ -194,7 +192,10 @@ class OutboxDispatcherOrderTest {
     }
 
     private static void assertNothingIsHeld(OutboxDispatcher dispatcher) {
-        assertThat(dispatcher.leases()).extracting("leases").asInstanceOf(MAP).isEmpty();
+        assertThat(dispatcher.flow().parts().leases())
+                .extracting("leases")
+                .asInstanceOf(MAP)
+                .isEmpty();
     }
 
     private OutboxPoller poller(OutboxDispatcher dispatcher) {

@@ -118,15 +118,15 @@ class QueueBytesTest {
     void a_poll_that_found_large_rows_makes_the_next_one_ask_for_as_many_as_fit() {
         try (OutboxDispatcher dispatcher = dispatcher(1_000, 0)) {
             DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-            handler.pollStarting();
+            handler.link().pollStarting();
             assertThat(handler.handle(sized("huge", 100 * PAYLOAD), 0)).isTrue();
-            handler.pollFinished();
+            handler.link().pollFinished();
             int after = handler.availableCapacity();
             assertThat(after).isBetween(8, 9);
             for (int poll = 0; poll < 60; poll++) {
-                handler.pollStarting();
+                handler.link().pollStarting();
                 assertThat(handler.handle(sized("small-" + poll, 2), 0)).isTrue();
-                handler.pollFinished();
+                handler.link().pollFinished();
             }
 
             assertThat(handler.availableCapacity()).as("forgotten by and by").isGreaterThan(500);
@@ -137,16 +137,16 @@ class QueueBytesTest {
     void a_full_queue_asks_for_the_next_poll_when_bytes_become_free() {
         try (OutboxDispatcher dispatcher = dispatcher(4, 1)) {
             DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
-            handler.connect(trigger);
-            dispatcher.largestRow().found(SIZE);
+            handler.link().connect(trigger);
+            dispatcher.flow().parts().largestRow().found(SIZE);
             for (int poll = 0; poll < 60; poll++) {
-                dispatcher.largestRow().found(SIZE);
+                dispatcher.flow().parts().largestRow().found(SIZE);
             }
             int queued = 0;
             while (dispatcher.enqueueCold(cold(large("c" + queued)))) {
                 queued++;
             }
-            handler.pollWhenRoomFor(50);
+            handler.link().pollWhenRoomFor(50);
             assertThat(trigger.requests).isEmpty();
             go.countDown();
             while (trigger.requests.isEmpty()) {
@@ -161,7 +161,7 @@ class QueueBytesTest {
     @Test
     void what_does_not_fit_into_the_hot_queue_is_born_free() {
         try (OutboxDispatcher dispatcher = dispatcher(2, 0)) {
-            dispatcher.holdLeases(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
             DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
             List<EventEnvelope> batch = List.of(large("a"), large("b"), large("c"));
             hook.insert(store, null, batch);
@@ -186,12 +186,7 @@ class QueueBytesTest {
         PollRequests requests = new PollRequests(() -> 0, () -> 1, new ManualClock("2026-01-01T00:00:00Z"));
         InFlightEvents inFlight = new InFlightEvents(new DefaultInFlightTracker());
         KeyedQueue keys = new KeyedQueue(
-                Ordering.PER_AGGREGATE,
-                queue,
-                new Returns(Leases.off(), inFlight, requests),
-                () -> {},
-                () -> {},
-                requests);
+                Ordering.PER_AGGREGATE, queue, new Returns(Leases.off(), inFlight, requests), () -> {}, () -> {});
         assertThat(keys.offer(Source.COLD, cold(keyed("a")), KeyedQueue.Before.NOTHING))
                 .isTrue();
         assertThat(keys.offer(Source.COLD, cold(keyed("b")), KeyedQueue.Before.NOTHING))

@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,9 +8,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import outbox.EventEnvelope;
-import outbox.internal.EventNames;
 import outbox.poller.OutboxPoller;
 import outbox.poller.OutboxPollerHandler;
+import outbox.poller.PollLink;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
@@ -33,11 +32,9 @@ final class SimulatedNode {
     private final OutboxDispatcher dispatcher;
     private final DispatcherWriterHook hook;
     private final OutboxPoller poller;
+    private final EventFlow flow;
     private final FairEventQueue queue;
-    private final KeyedQueue keys;
     private final Lanes lanes;
-    private final Returns returns;
-    private final Turns turns;
     private final LeasedMarks marks;
     private final CompletionReport report;
     private final Set<String> inFlight = new HashSet<>();
@@ -64,23 +61,15 @@ final class SimulatedNode {
                 .nanoTime(nanos)
                 .build();
         this.hook = new DispatcherWriterHook(dispatcher);
-        this.queue = part("queue", dispatcher, FairEventQueue.class);
-        this.keys = part("keys", dispatcher, KeyedQueue.class);
-        this.lanes = part("lanes", keys, Lanes.class);
-        this.returns = part("returns", dispatcher, Returns.class);
-        this.turns = new Turns(dispatcher.leases(), table.ordered(), () -> null, EventNames.PLAIN);
+        this.flow = dispatcher.flow();
+        this.queue = flow.parts().queue();
+        this.lanes = flow.parts().keys().lanes();
         this.marks = new LeasedMarks(
-                dispatcher.leases(),
+                dispatcher.flow().parts().leases(),
                 table.leases(),
                 CompletionMode.MARK_DONE,
                 new StoreMarks(table, CompletionMode.MARK_DONE));
-        this.report = new CompletionReport(
-                dispatcher.inFlight(),
-                dispatcher.leases(),
-                MetricsExporter.NOOP,
-                dispatcher.pollRequests(),
-                keys,
-                returns);
+        this.report = new CompletionReport(flow, MetricsExporter.NOOP);
         this.poller = OutboxPoller.builder()
                 .connectionProvider(() -> null)
                 .outboxStore(table)
@@ -110,26 +99,31 @@ final class SimulatedNode {
 
     /** Passes on all but the name, which would start the thread that renews leases. */
     private record WithoutRenewals(OutboxDispatcher dispatcher, DispatcherPollerHandler handler)
-            implements OutboxPollerHandler {
+            implements OutboxPollerHandler, PollLink {
+
+        @Override
+        public PollLink link() {
+            return this;
+        }
 
         @Override
         public String claimsAs(String ownerId, Duration timeout) {
-            return dispatcher.leases().begin(ownerId, timeout);
+            return dispatcher.flow().parts().leases().begin(ownerId, timeout);
         }
 
         @Override
         public boolean handle(EventEnvelope event, int attempts) {
-            throw new AssertionError("without order");
+            return handler.handle(event, attempts);
         }
 
         @Override
-        public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
-            return handler.handleAfter(ahead, event, attempts);
+        public void nextComesBehind(Collection<String> ahead) {
+            handler.link().nextComesBehind(ahead);
         }
 
         @Override
         public boolean isOrdered() {
-            return handler.isOrdered();
+            return handler.link().isOrdered();
         }
 
         @Override
@@ -139,12 +133,12 @@ final class SimulatedNode {
 
         @Override
         public void pollStarting() {
-            handler.pollStarting();
+            handler.link().pollStarting();
         }
 
         @Override
         public void pollFinished() {
-            handler.pollFinished();
+            handler.link().pollFinished();
         }
     }
 
@@ -171,7 +165,7 @@ final class SimulatedNode {
     }
 
     void renew() {
-        dispatcher.leases().renew();
+        dispatcher.flow().parts().leases().renew();
     }
 
     /** A worker takes an event, which must be the only one of its key. */
@@ -190,7 +184,7 @@ final class SimulatedNode {
         }
         QueuedEvent event = any(taken, random);
         String id = event.envelope().eventId();
-        if (turns.hasCome(event) && dispatcher.leases().start(id)) {
+        if (flow.begin(event)) {
             assertThat(table.hasUnfinishedBefore(id)).as("%s overtakes", id).isFalse();
             assertThat(table.isUnfinished(id)).as("%s is to be delivered", id).isTrue();
             running.add(event);
@@ -213,8 +207,7 @@ final class SimulatedNode {
     }
 
     private void giveBack(QueuedEvent event) {
-        keys.broke(event);
-        returns.giveBack(event.envelope().eventId(), event.source());
+        flow.letGo(event);
     }
 
     /** What came too late is told at once: it must not be claimed again in between. */
@@ -297,21 +290,16 @@ final class SimulatedNode {
         assertThat(lanes.waiting(QueuedEvent.Source.HOT)).as("waiting").isZero();
         assertThat(lanes.waiting(QueuedEvent.Source.COLD)).as("waiting").isZero();
         assertThat(inFlight).as("in flight").isEmpty();
-        assertThat(dispatcher.inFlight().announcedCount()).as("announced").isZero();
-        assertThat(dispatcher.leases()).extracting("leases").asInstanceOf(MAP).isEmpty();
+        assertThat(dispatcher.flow().parts().inFlight().announcedCount())
+                .as("announced")
+                .isZero();
+        assertThat(dispatcher.flow().parts().leases())
+                .extracting("leases")
+                .asInstanceOf(MAP)
+                .isEmpty();
     }
 
     private static <T> T any(List<T> things, Random random) {
         return things.remove(random.nextInt(things.size()));
-    }
-
-    private static <T> T part(String name, Object whole, Class<T> type) {
-        try {
-            Field field = whole.getClass().getDeclaredField(name);
-            field.setAccessible(true);
-            return type.cast(field.get(whole));
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError(whole + " has no " + name, e);
-        }
     }
 }

@@ -93,7 +93,7 @@ class SingleActiveHotPathTest {
         write().rollback();
 
         assertThat(announced()).isZero();
-        assertThat(dispatcher.leases().held("a")).isNull();
+        assertThat(dispatcher.flow().parts().leases().held("a")).isNull();
         assertThat(metrics.hotDropped).hasValue(0);
     }
 
@@ -170,7 +170,7 @@ class SingleActiveHotPathTest {
     }
 
     private int announced() {
-        return assertThat(dispatcher.inFlight())
+        return assertThat(dispatcher.flow().parts().inFlight())
                 .extracting("announced")
                 .asInstanceOf(MAP)
                 .actual()

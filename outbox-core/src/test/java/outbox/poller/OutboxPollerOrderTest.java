@@ -40,13 +40,14 @@ class OutboxPollerOrderTest {
     private final OrderedHandler handler = new OrderedHandler();
 
     /** Notes after which events each event comes. */
-    private static final class OrderedHandler implements OutboxPollerHandler {
+    private static final class OrderedHandler implements LinkedHandler {
 
         private final List<String> taken = new ArrayList<>();
         private final List<String> wishes = new ArrayList<>();
         private String refuseFrom;
         private boolean holdsKeys;
         private Runnable beforeDead = () -> {};
+        private Collection<String> ahead = List.of();
 
         @Override
         public boolean holdsKeyWhenDead(OutboxEvent event) {
@@ -55,17 +56,17 @@ class OutboxPollerOrderTest {
         }
 
         @Override
-        public boolean handle(EventEnvelope event, int attempts) {
-            throw new AssertionError("without order");
-        }
-
-        @Override
         public boolean isOrdered() {
             return true;
         }
 
         @Override
-        public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+        public void nextComesBehind(Collection<String> others) {
+            ahead = others;
+        }
+
+        @Override
+        public boolean handle(EventEnvelope event, int attempts) {
             if (event.eventId().equals(refuseFrom)) {
                 return false;
             }
@@ -242,9 +243,10 @@ class OutboxPollerOrderTest {
         List<String> taken = new ArrayList<>();
         OutboxPollerHandler plain = (event, attempts) -> taken.add(event.eventId() + "@" + attempts);
 
-        assertThat(plain.isOrdered()).isFalse();
-        assertThat(plain.holdsKeyWhenDead(Events.row("a"))).isFalse();
-        assertThat(plain.handleAfter(List.of("x"), Events.event("a"), 2)).isTrue();
+        assertThat(plain.link().isOrdered()).isFalse();
+        assertThat(plain.link().holdsKeyWhenDead(Events.row("a"))).isFalse();
+        plain.link().nextComesBehind(List.of("x"));
+        assertThat(plain.handle(Events.event("a"), 2)).isTrue();
         assertThat(taken).containsExactly("a@2");
     }
 
@@ -261,12 +263,7 @@ class OutboxPollerOrderTest {
         table.add(rowOf("1", "a"), rowOf("1", "b"));
         table.lock("a", "node-2");
         CountDownLatch found = new CountDownLatch(1);
-        try (OutboxPoller poller = poller().handler(new OutboxPollerHandler() {
-
-                    @Override
-                    public boolean handle(EventEnvelope event, int attempts) {
-                        throw new AssertionError("without order");
-                    }
+        try (OutboxPoller poller = poller().handler(new LinkedHandler() {
 
                     @Override
                     public boolean isOrdered() {
@@ -274,7 +271,7 @@ class OutboxPollerOrderTest {
                     }
 
                     @Override
-                    public boolean handleAfter(Collection<String> ahead, EventEnvelope event, int attempts) {
+                    public boolean handle(EventEnvelope event, int attempts) {
                         found.countDown();
                         return true;
                     }

@@ -162,7 +162,7 @@ class OutboxPollerSingleActiveTest {
                 .singleActive(lock);
     }
 
-    private final class Handler implements OutboxPollerHandler {
+    private final class Handler implements LinkedHandler {
 
         @Override
         public boolean handle(EventEnvelope event, int attempts) {

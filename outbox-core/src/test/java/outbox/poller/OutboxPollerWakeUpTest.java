@@ -108,7 +108,7 @@ class OutboxPollerWakeUpTest {
         RecordingHandler inOrder = new RecordingHandler();
         builder()
                 .batchSize(1)
-                .handler(new OutboxPollerHandler() {
+                .handler(new LinkedHandler() {
                     @Override
                     public boolean handle(EventEnvelope event, int attempts) {
                         return inOrder.windows.add("handle");

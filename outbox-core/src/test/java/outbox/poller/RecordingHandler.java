@@ -6,7 +6,7 @@ import java.util.List;
 import outbox.EventEnvelope;
 
 /** Takes events until it is told to refuse or to fail. */
-final class RecordingHandler implements OutboxPollerHandler {
+final class RecordingHandler implements LinkedHandler {
 
     final List<String> offered = new ArrayList<>();
     final List<String> taken = new ArrayList<>();

@@ -132,9 +132,9 @@ class SpiShapeTest {
     @Test
     void a_handler_that_knows_nothing_of_wake_ups_is_left_alone() {
         OutboxPollerHandler handler = (event, attempts) -> true;
-        handler.connect(null);
-        handler.pollWhenRoomFor(1);
-        handler.pollWhenEnded();
+        handler.link().connect(null);
+        handler.link().pollWhenRoomFor(1);
+        handler.link().pollWhenEnded();
     }
 
     @Test

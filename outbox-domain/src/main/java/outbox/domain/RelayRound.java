@@ -18,6 +18,7 @@ import outbox.internal.SafeLog;
 import outbox.internal.ShortTransaction;
 import outbox.internal.StoredText;
 import outbox.poller.OutboxPollerHandler;
+import outbox.poller.PollLink;
 import outbox.poller.PollTrigger;
 import outbox.spi.EventMetrics.Result;
 import outbox.spi.LeaseStore;
@@ -25,7 +26,7 @@ import outbox.spi.LeaseStore.Held;
 import outbox.spi.MetricsExporter;
 
 /** Publishes the events of one claim after another, in the thread that polls, and records what became of each. */
-final class RelayRound implements OutboxPollerHandler {
+final class RelayRound implements OutboxPollerHandler, PollLink {
 
     private static final Logger LOG = SafeLog.of(OutboxRelayService.class);
 
@@ -65,6 +66,11 @@ final class RelayRound implements OutboxPollerHandler {
     @Override
     public int availableCapacity() {
         return batchSize;
+    }
+
+    @Override
+    public PollLink link() {
+        return this;
     }
 
     @Override

@@ -1,0 +1,127 @@
+package outbox.dispatch;
+
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.DuplicatePolicy;
+import outbox.EventEnvelope;
+import outbox.WriteReceipt;
+import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore;
+import outbox.spi.OutboxStore;
+
+/**
+ * Inserts events so that as many as the hot queue has room for are leased to this process from the beginning; the others are free for whoever
+ * polls first.
+ */
+final class HotInserts {
+
+    private final NodeLeases leases;
+    private final boolean ordered;
+    private final Supplier<HotRoom> room;
+    private final Clock clock;
+
+    /** @param room what may be written as ours now; none while events are left to another process */
+    HotInserts(NodeLeases leases, boolean ordered, Supplier<HotRoom> room, Clock clock) {
+        this.leases = leases;
+        this.ordered = ordered;
+        this.room = room;
+        this.clock = clock;
+    }
+
+    /** The delays of a table that nobody else reads are reckoned by the clock of who reads it: this process. */
+    List<EventEnvelope> prepare(List<EventEnvelope> events) {
+        if (leases.isOn() || ordered || events.stream().allMatch(event -> event.deliverAfter() == null)) {
+            return events;
+        }
+        Instant now = clock.instant();
+        return events.stream().map(event -> dueByOwnClock(event, now)).toList();
+    }
+
+    private static EventEnvelope dueByOwnClock(EventEnvelope event, Instant now) {
+        Duration delay = event.deliverAfter();
+        if (delay == null) {
+            return event;
+        }
+        return EventEnvelope.builder(event.eventType())
+                .eventId(event.eventId())
+                .occurredAt(event.occurredAt())
+                .aggregateType(event.aggregateType())
+                .aggregateId(event.aggregateId())
+                .tenantId(event.tenantId())
+                .headers(event.headers())
+                .payloadJson(event.payloadJson())
+                .availableAt(now.plus(delay))
+                .build();
+    }
+
+    void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        if (ordered) {
+            insertOrdered(store, conn, events);
+        } else {
+            insertUnordered(store, conn, events);
+        }
+    }
+
+    /** All together or none: a part that is inserted before the others would get before them in order as well. */
+    private void insertOrdered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        OrderedStore target = orderedFor(store, events);
+        if (target == null) {
+            store.insertBatch(conn, events);
+        } else {
+            leases.insertOrdered(target, conn, events);
+        }
+    }
+
+    private @Nullable OrderedStore orderedFor(OutboxStore store, List<EventEnvelope> events) {
+        return leases.canInsert() && room.get().hasRoomFor(events) ? store.ordered() : null;
+    }
+
+    private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        LeaseStore target = leases.canInsert() ? store.leases() : null;
+        List<EventEnvelope> ours = target == null ? List.of() : room.get().firstOf(events);
+        // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
+        // stay.
+        if (ours.size() < events.size()) {
+            store.insertBatch(conn, without(ours, events));
+        }
+        if (target != null && !ours.isEmpty()) {
+            leases.insert(target, conn, ours);
+        }
+    }
+
+    /** Told apart by identity: the same id twice is for the database to refuse. */
+    private static List<EventEnvelope> without(List<EventEnvelope> ours, List<EventEnvelope> events) {
+        Set<EventEnvelope> leased = Collections.newSetFromMap(new IdentityHashMap<>());
+        leased.addAll(ours);
+        return events.stream().filter(event -> !leased.contains(event)).toList();
+    }
+
+    /** As {@link #insert}, for those of the events whose id is not there yet. In one piece, so that a duplicate can undo all of it. */
+    List<WriteReceipt> insertOnce(
+            OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        if (ordered) {
+            OrderedStore target = orderedFor(store, events);
+            return target == null
+                    ? store.insertOnce(conn, events, policy)
+                    : leases.insertOnceOrdered(target, conn, events, policy);
+        }
+        LeaseStore target = leases.canInsert() ? store.leases() : null;
+        Set<String> ours = target == null ? Set.of() : ids(room.get().firstOf(events));
+        return target == null || ours.isEmpty()
+                ? store.insertOnce(conn, events, policy)
+                : leases.insertOnce(target, conn, events, policy, ours);
+    }
+
+    private static Set<String> ids(List<EventEnvelope> events) {
+        return events.stream().map(EventEnvelope::eventId).collect(Collectors.toSet());
+    }
+}

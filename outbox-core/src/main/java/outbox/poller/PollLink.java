@@ -1,0 +1,78 @@
+package outbox.poller;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.BooleanSupplier;
+import outbox.model.OutboxEvent;
+import outbox.spi.MetricsExporter;
+
+/**
+ * What a poller and the dispatcher behind its handler tell each other, apart from the events themselves: who holds leases, when there is room,
+ * when to poll. Made and used by this library, and subject to change at any time; a handler of your own that wraps another one passes it on
+ * as it is. Called by one thread at a time.
+ */
+public interface PollLink {
+
+    /** The link of a handler that has nothing to tell: the poller keeps to its interval and claims under its own name. */
+    PollLink NONE = new PollLink() {};
+
+    /** Whether events of one aggregate must come one after another, in the order of their inserts. */
+    default boolean isOrdered() {
+        return false;
+    }
+
+    /**
+     * Said before each event of an ordered claim is handed over.
+     *
+     * @param ahead the ids of unfinished events of the same aggregate that were handed over before, and after whose end the event may be
+     *     delivered
+     */
+    default void nextComesBehind(Collection<String> ahead) {}
+
+    /** Whether later events of its aggregate must wait for a person once this event, which cannot be read, is DEAD. */
+    default boolean holdsKeyWhenDead(OutboxEvent event) {
+        return false;
+    }
+
+    /**
+     * Said once, with the exporter that the poller was given.
+     *
+     * @return whether what is queued is counted there by the handler itself, which knows best; otherwise the poller counts each event that
+     *     the handler takes
+     */
+    default boolean countsEnqueued(MetricsExporter metrics) {
+        return false;
+    }
+
+    /** Said before the table is read. */
+    default void pollStarting() {}
+
+    /** Said when everything that was read has been handed over or given back, also after a failure. */
+    default void pollFinished() {}
+
+    /** Said when a poll has run out of memory: rows are larger than they were. */
+    default void rowsDidNotFit() {}
+
+    /**
+     * Said once, by a poller with claim locking.
+     *
+     * @param ownerId under which the poller means to claim events
+     * @param timeout after which a lease that is not renewed has expired
+     * @return the id under which the poller must claim: there may be one already
+     */
+    default String claimsAs(String ownerId, Duration timeout) {
+        return ownerId;
+    }
+
+    /** Said once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
+    default void deliverOnlyWhile(BooleanSupplier active) {}
+
+    /** Said once, with a way to ask for a poll before the interval has passed. */
+    default void connect(PollTrigger trigger) {}
+
+    /** Asks for a poll when there is room for that many events, or fewer if there never can be; at once if there is now. */
+    default void pollWhenRoomFor(int events) {}
+
+    /** Asks for a poll when the events that were read without locks have ended: until then the table would yield the same ones again. */
+    default void pollWhenEnded() {}
+}
