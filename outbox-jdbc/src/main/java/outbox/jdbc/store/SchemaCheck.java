@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Failures;
 
 /** Compares the table with what is needed, and reports everything that is missing at once, each with the script that repairs it. */
 final class SchemaCheck {
@@ -35,10 +36,13 @@ final class SchemaCheck {
     private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
     private final TableName table;
+    private final Failures failures;
     private final String database;
 
-    SchemaCheck(TableName table, String database) {
-        this.table = table;
+    /** With the name of the database in that of its scripts. */
+    SchemaCheck(EventTable table, String database) {
+        this.table = table.name();
+        this.failures = table.dialect().failures();
         this.database = database;
     }
 
@@ -82,7 +86,7 @@ final class SchemaCheck {
         try {
             return inSavepoint(conn);
         } catch (SQLException e) {
-            throw new OutboxStoreException(new UnreadableTable(table, script("")).explain(conn, e), e);
+            throw new OutboxStoreException(new UnreadableTable(table, failures, script("")).explain(conn, e), e);
         }
     }
 

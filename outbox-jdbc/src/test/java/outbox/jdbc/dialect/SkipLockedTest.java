@@ -1,4 +1,4 @@
-package outbox.jdbc.internal;
+package outbox.jdbc.dialect;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

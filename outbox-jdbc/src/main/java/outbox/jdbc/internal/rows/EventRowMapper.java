@@ -1,11 +1,11 @@
-package outbox.jdbc.internal;
+package outbox.jdbc.internal.rows;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.Calendar;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.Binding;
 import outbox.model.OutboxEvent;
 
 /** Reads rows of {@link #COLUMNS}. One for each query: it reuses what is costly to make for each row, and is not thread-safe. */
@@ -16,6 +16,12 @@ public final class EventRowMapper implements JdbcTemplate.RowMapper<OutboxEvent>
             "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers, attempts, created_at";
 
     private final Calendar utc = JdbcTemplate.utcCalendar();
+    private final Binding binding;
+
+    /** Reads times as the binding does. */
+    public EventRowMapper(Binding binding) {
+        this.binding = binding;
+    }
 
     @Override
     public OutboxEvent map(ResultSet row) throws SQLException {
@@ -33,7 +39,7 @@ public final class EventRowMapper implements JdbcTemplate.RowMapper<OutboxEvent>
 
     /** A date that is none, which MariaDB may have been made to accept, must not end the poll: it is as old as can be. */
     private Instant createdAt(ResultSet row) throws SQLException {
-        Timestamp time = row.getTimestamp(9, utc);
-        return time == null ? Instant.EPOCH : time.toInstant();
+        Instant time = binding.readTime(row, 9, utc);
+        return time == null ? Instant.EPOCH : time;
     }
 }

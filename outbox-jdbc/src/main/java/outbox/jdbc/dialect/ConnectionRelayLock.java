@@ -1,4 +1,4 @@
-package outbox.jdbc.relay;
+package outbox.jdbc.dialect;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

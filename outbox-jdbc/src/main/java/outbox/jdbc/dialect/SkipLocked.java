@@ -1,4 +1,4 @@
-package outbox.jdbc.internal;
+package outbox.jdbc.dialect;
 
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which servers of MySQL's family can pass over rows that others have locked. */
-public final class SkipLocked {
+final class SkipLocked {
 
     /** Behind MySQL's driver the version may begin with that of a MySQL which the server pretends to be. */
     private static final Pattern MARIADB = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-mariadb", Pattern.CASE_INSENSITIVE);
@@ -14,7 +14,7 @@ public final class SkipLocked {
     private SkipLocked() {}
 
     /** MySQL can since 8.0, MariaDB since 10.6, and TiDB cannot. */
-    public static boolean isKnownTo(DatabaseMetaData mySqlFamily) throws SQLException {
+    static boolean isKnownTo(DatabaseMetaData mySqlFamily) throws SQLException {
         return isKnownTo(mySqlFamily.getDatabaseProductVersion());
     }
 

@@ -1,4 +1,4 @@
-package outbox.jdbc.relay;
+package outbox.jdbc.dialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package outbox.jdbc.relay;
+package outbox.jdbc.dialect;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package outbox.jdbc.internal;
+package outbox.jdbc.dialect;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,6 +35,21 @@ public record EventIds(String condition, List<Object> params) {
         JdbcTemplate.Parameter array = (statement, index) ->
                 statement.setArray(index, statement.getConnection().createArrayOf("varchar", ids.toArray()));
         return new EventIds("event_id = ANY (?)", List.of(array));
+    }
+
+    /** All parameters of a statement in which others come last. */
+    public Object[] paramsBefore(Object... last) {
+        List<Object> all = new ArrayList<>(params);
+        Collections.addAll(all, last);
+        return all.toArray();
+    }
+
+    /** All parameters of a statement in which one other comes first, and some come last. */
+    public Object[] paramsBetween(Object first, Object... last) {
+        List<Object> all = new ArrayList<>();
+        all.add(first);
+        Collections.addAll(all, paramsBefore(last));
+        return all.toArray();
     }
 
     /** All parameters of a statement in which others come first. */

@@ -16,24 +16,23 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.TableName;
-import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.dialect.EventIds;
 
 /**
  * Inserts those events whose id is not there yet. What a dialect does is to insert what it can; here the same id twice is sorted out, what is
  * there already is read back, and if that was not allowed, all is undone: by deleting, because a savepoint would cost every write two
  * statements more.
  */
-final class OnceInsert {
+final class OnceInserts {
 
-    private final AbstractJdbcOutboxStore store;
-    private final TableName table;
+    private final EventTable table;
+    private final Sequences sequences;
     private final ColumnWidths widths;
 
-    OnceInsert(AbstractJdbcOutboxStore store) {
-        this.store = store;
-        this.table = store.table();
-        this.widths = new ColumnWidths(table);
+    OnceInserts(EventTable table) {
+        this.table = table;
+        this.sequences = new Sequences(table);
+        this.widths = new ColumnWidths(table.name());
     }
 
     /** What has become known of events, by their ids. */
@@ -62,8 +61,18 @@ final class OnceInsert {
         void on(List<EventEnvelope> chunk, Found found) throws SQLException;
     }
 
-    List<WriteReceipt> execute(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt)
-            throws SQLException {
+    /** Inserts with statements of a database's own. */
+    List<WriteReceipt> insert(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Inserts inserts, BornLeased leased) {
+        return insert(conn, events, policy, (chunk, found) -> inserts.missing().insert(conn, chunk, leased, found));
+    }
+
+    List<WriteReceipt> insert(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt) {
+        return table.insert(events, () -> execute(conn, events, policy, attempt));
+    }
+
+    private List<WriteReceipt> execute(
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt) throws SQLException {
         events.forEach(widths::check);
         Map<String, EventEnvelope> distinct = new LinkedHashMap<>();
         Set<String> twice = new LinkedHashSet<>();
@@ -73,7 +82,7 @@ final class OnceInsert {
             }
         }
         if (policy == DuplicatePolicy.FAIL && !twice.isEmpty()) {
-            throw new DuplicateEventException(List.copyOf(twice), table.toString());
+            throw new DuplicateEventException(List.copyOf(twice), table.name().toString());
         }
         Found found = new Found();
         for (List<EventEnvelope> chunk :
@@ -91,37 +100,23 @@ final class OnceInsert {
                 ids.stream().filter(id -> !found.inserted.containsKey(id)).toList();
         if (policy == DuplicatePolicy.FAIL) {
             delete(conn, found.inserted.keySet());
-            throw new DuplicateEventException(there, table.toString());
+            throw new DuplicateEventException(there, table.name().toString());
         }
         List<String> unknown =
                 there.stream().filter(id -> !found.there.containsKey(id)).toList();
-        if (!unknown.isEmpty() && store.columns().hasSequence(conn)) {
-            found.there(sequences(conn, unknown, ""));
+        if (!unknown.isEmpty() && table.columns().hasSequence(conn)) {
+            found.there(sequences.of(conn, unknown, ""));
         }
     }
 
     private void delete(Connection conn, Collection<String> eventIds) throws SQLException {
         if (!eventIds.isEmpty()) {
-            EventIds ids = store.eventIds(eventIds);
+            EventIds ids = table.ids(eventIds);
             JdbcTemplate.update(
                     conn,
-                    "DELETE FROM " + table + " WHERE " + ids.condition(),
+                    "DELETE FROM " + table.name() + " WHERE " + ids.condition(),
                     ids.params().toArray());
         }
-    }
-
-    /** The sequences of those that are there; empty ones if the table has none. */
-    Map<String, OptionalLong> sequences(Connection conn, Collection<String> eventIds, String lockClause)
-            throws SQLException {
-        EventIds ids = store.eventIds(eventIds);
-        String seq = store.columns().hasSequence(conn) ? "seq" : "NULL";
-        Map<String, OptionalLong> sequences = new LinkedHashMap<>();
-        JdbcTemplate.query(
-                conn,
-                "SELECT event_id, " + seq + " FROM " + table + " WHERE " + ids.condition() + lockClause,
-                row -> sequences.put(row.getString(1), JdbcTemplate.getLong(row, 2)),
-                ids.params().toArray());
-        return sequences;
     }
 
     /** Of an id that is given twice, the first one was inserted. One that was removed since it was found has no sequence any more. */

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
-import outbox.jdbc.internal.EventIds;
-import outbox.jdbc.internal.EventRowMapper;
 import outbox.jdbc.store.KeyLines.Candidate;
 import outbox.jdbc.store.KeyLines.Member;
 import outbox.model.OutboxEvent;
@@ -35,29 +33,30 @@ import outbox.spi.OrderedStore.Run;
  * <p>Keys that cannot go on may have so many events that a look sees nothing else. Then those events are looked for that are the first of
  * their key, which costs more.
  */
-final class OrderedClaim {
+final class OrderedClaims {
 
     /** How far behind the first event of a key its followers may be, counted in events of all keys, to be taken along with it. */
     private static final int REACH = 10_000;
 
-    private final AbstractJdbcOutboxStore store;
     private final TableName table;
+    private final PendingRows pending;
+    private final Claims claims;
     private final LeaseSql sql;
     private final KeyLines keyLines;
 
-    OrderedClaim(AbstractJdbcOutboxStore store, LeaseSql sql) {
-        this.store = store;
-        this.table = store.table();
+    OrderedClaims(EventTable table, LeaseSql sql) {
+        this.table = table.name();
+        this.pending = new PendingRows(table);
+        this.claims = new Claims(table);
         this.sql = sql;
-        this.keyLines = new KeyLines(sql, store.newKeyQuery(table));
+        this.keyLines = new KeyLines(sql, KeyQuery.of(table));
     }
 
     /** One wish to take events. */
     record Wish(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
 
-    Claimed execute(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit)
-            throws SQLException {
-        Wish wish = new Wish(ownerId, timeout, skipRecent, limit);
+    Claimed execute(Connection conn, Wish wish) throws SQLException {
+        int limit = wish.limit;
         List<Candidate> seen = oldest(conn, wish);
         if (seen.isEmpty()) {
             return new Claimed(List.of(), false);
@@ -76,20 +75,19 @@ final class OrderedClaim {
     }
 
     private List<Candidate> oldest(Connection conn, Wish wish) throws SQLException {
-        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
-        AbstractJdbcOutboxStore.PendingIds query = store.pending(
-                Candidate.COLUMNS, free.sql(), wish.limit, free.params().toArray());
+        Condition free = sql.free(wish.timeout, wish.skipRecent);
+        Condition query = pending.select(Candidate.COLUMNS, free, wish.limit);
         return JdbcTemplate.query(
                 conn, query.sql(), Candidate::of, query.params().toArray());
     }
 
     private List<Candidate> firstsOfTheirKeys(Connection conn, Wish wish) throws SQLException {
-        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
+        Condition free = sql.free(wish.timeout, wish.skipRecent);
         String first = " AND NOT EXISTS (SELECT 1 FROM " + table + " earlier WHERE "
                 + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND earlier.seq < candidate.seq AND "
                 + JdbcOrderedStore.unfinished("earlier.") + ")";
-        AbstractJdbcOutboxStore.PendingIds query = store.pending(
-                Candidate.COLUMNS, free.sql() + first, wish.limit, free.params().toArray());
+        Condition query =
+                pending.select(Candidate.COLUMNS, new Condition(free.sql() + first, free.params()), wish.limit);
         return JdbcTemplate.query(
                 conn, query.sql(), Candidate::of, query.params().toArray());
     }
@@ -151,7 +149,8 @@ final class OrderedClaim {
     }
 
     private List<Run> take(Connection conn, Wish wish, List<List<Member>> lines) throws SQLException {
-        Map<String, OutboxEvent> locked = lock(conn, wish, lines);
+        Claims.Taking taking = sql.taking(wish.ownerId, wish.timeout, wish.skipRecent);
+        Map<String, OutboxEvent> locked = lock(conn, taking, lines);
         List<Run> runs = new ArrayList<>();
         for (List<Member> line : lines) {
             runs.addAll(runsOf(line, locked));
@@ -161,27 +160,20 @@ final class OrderedClaim {
                 .map(OutboxEvent::eventId)
                 .toList();
         if (!taken.isEmpty()) {
-            EventIds ids = store.eventIds(taken);
-            String update = "UPDATE " + table + store.primaryKeyHint() + sql.takeOver() + " WHERE " + ids.condition();
-            JdbcTemplate.update(conn, update, ids.paramsAfter(wish.ownerId));
+            claims.assign(conn, taking, taken);
         }
         return runs;
     }
 
-    private Map<String, OutboxEvent> lock(Connection conn, Wish wish, List<List<Member>> lines) throws SQLException {
-        LeaseSql.Condition free = sql.free(wish.timeout, wish.skipRecent);
-        EventIds ids = store.eventIds(lines.stream()
+    private Map<String, OutboxEvent> lock(Connection conn, Claims.Taking taking, List<List<Member>> lines)
+            throws SQLException {
+        List<String> wanted = lines.stream()
                 .flatMap(List::stream)
                 .filter(member -> !member.mine())
                 .map(Member::eventId)
-                .toList());
-        String select = "SELECT " + LeaseSql.COLUMNS_WHEN_TAKEN + " FROM " + table + store.primaryKeyHint() + " WHERE "
-                + ids.condition() + " AND " + AbstractJdbcOutboxStore.PENDING + " AND " + free.sql()
-                + store.lockClause(conn);
-        List<Object> params = new ArrayList<>(ids.params());
-        params.addAll(free.params());
+                .toList();
         Map<String, OutboxEvent> locked = new HashMap<>();
-        for (OutboxEvent event : JdbcTemplate.query(conn, select, new EventRowMapper(), params.toArray())) {
+        for (OutboxEvent event : claims.lockFree(conn, taking, wanted)) {
             locked.put(event.eventId(), event);
         }
         return locked;
