@@ -2,7 +2,6 @@ package outbox.inbox.jdbc;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
@@ -26,6 +26,7 @@ import outbox.internal.LoggedError;
 import outbox.internal.SafeLog;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.dialect.Failure;
 import outbox.util.JsonCodec;
 
 /** The records in SQL; how an event is taken is the dialect's. */
@@ -64,25 +65,33 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     @Override
     public AcquireConsumeResult tryAcquire(AcquireConsumeCommand command) {
         widths.check(command);
-        return connections.joined("acquire event " + command.eventId(), conn -> dialect.acquire(conn, command));
+        return unlessLocked(
+                () -> connections.joined("acquire event " + command.eventId(), conn -> dialect.acquire(conn, command)));
     }
 
     @Override
     public AcquireConsumeResult tryRecordSuccess(AcquireConsumeCommand command) {
         widths.check(command);
-        return connections.inTransaction("record event " + command.eventId(), conn -> recordSuccess(conn, command));
+        return unlessLocked(() -> connections.inTransaction(
+                "record event " + command.eventId(), conn -> dialect.recordSuccess(conn, command)));
     }
 
     /** A lock that could not be had in time: whoever has it is handling the event. */
-    private AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
+    private AcquireConsumeResult unlessLocked(Supplier<AcquireConsumeResult> acquisition) {
         try {
-            return dialect.recordSuccess(conn, command);
-        } catch (SQLException e) {
-            if (dialect.isLockTimeout(e)) {
+            return acquisition.get();
+        } catch (OutboxStoreException e) {
+            if (isCausedBy(Failure.LOCK_TIMEOUT, e) && connections.canGoOnAfterFailure(dialect.failures())) {
                 return InboxDialect.IN_PROGRESS;
             }
             throw e;
         }
+    }
+
+    /** The database's own exception is in the cause. */
+    private boolean isCausedBy(Failure failure, OutboxStoreException e) {
+        return e.getCause() instanceof SQLException refusal
+                && dialect.failures().is(failure, refusal);
     }
 
     @Override
@@ -155,7 +164,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                     conn -> JdbcTemplate.update(conn, insertFailed, params.toArray()));
             return true;
         } catch (OutboxStoreException e) {
-            if (InboxConnections.isCausedBy(e, InboxDialect::isDuplicateKey)) {
+            if (isCausedBy(Failure.DUPLICATE, e)) {
                 return false;
             }
             throw e;

@@ -7,6 +7,7 @@ import outbox.inbox.EventDedupRepository;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.spi.TxContext;
 
@@ -40,7 +41,7 @@ public final class JdbcInbox {
     public static JdbcInbox on(DataSource dataSource, TxContext context, TableName table) {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(table, "table");
-        String database = JdbcOutboxStores.detect(dataSource).name();
+        Dialect database = JdbcOutboxStores.detect(dataSource).dialect();
         return new JdbcInbox(
                 InboxDialect.of(database, table),
                 new InboxConnections(new DataSourceConnectionProvider(dataSource), context, table));

@@ -181,7 +181,7 @@ abstract class TemplateSuite {
         assertThatThrownBy(() -> consume(inbox.failing(new IllegalStateException(quote)), options(acquisition)))
                 .hasMessage(quote);
         assertThat(inbox.record(event).errorMsg())
-                .isEqualTo("java.lang.IllegalStateException (its message quotes the payload)");
+                .isEqualTo("java.lang.IllegalStateException: cannot parse {\"secret\":\"***\"} at 7");
     }
 
     @ParameterizedTest

@@ -13,24 +13,24 @@ import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.AcquireConsumeResult;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.RecordTime;
 
 /**
  * MySQL and MariaDB. Neither returns rows from an insert that finds its row there (MariaDB does, MySQL does not), but both remember the
  * argument of {@code LAST_INSERT_ID(…)} and send it along with the count of rows: so the statement tells what it found. Assignments see
  * what earlier ones have set; the name of the attempt comes first, and the others ask for it.
  */
-final class MySqlFamilyInboxDialect extends InboxDialect {
+final class MySqlInboxDialect extends InboxDialect {
 
     private static final String COLUMNS = "tenant_id, consumer_group, event_id, event_type, status, locked_by,"
             + " locked_until, processed_at, created_at, updated_at";
 
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
-
     private final String acquire;
     private final String recordSuccess;
 
-    MySqlFamilyInboxDialect(String name, TableName table) {
-        super(name, table);
+    MySqlInboxDialect(Dialect database, TableName table, RecordTime time) {
+        super(database, table, time);
         this.acquire = insert(
                 "0",
                 nowPlusMicros() + ", NULL",
@@ -62,21 +62,6 @@ final class MySqlFamilyInboxDialect extends InboxDialect {
 
     private static String clearedIfTaken() {
         return RecordColumns.CLEARED_BY_SUCCESS.replaceAll("(\\w+) = NULL", "$1 = IF(" + taken() + ", NULL, $1)");
-    }
-
-    @Override
-    String now() {
-        return "UTC_TIMESTAMP(6)";
-    }
-
-    @Override
-    String nowPlusMicros() {
-        return "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
-    }
-
-    @Override
-    String microsUntil(String time) {
-        return "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), " + time + ")";
     }
 
     @Override
@@ -129,10 +114,5 @@ final class MySqlFamilyInboxDialect extends InboxDialect {
     String purge() {
         return "DELETE FROM " + table() + " WHERE status IN (1, 2) AND created_at < " + nowPlusMicros() + " AND "
                 + purgeable() + " ORDER BY status, created_at LIMIT ?";
-    }
-
-    @Override
-    boolean isLockTimeout(SQLException e) {
-        return e.getErrorCode() == LOCK_WAIT_TIMEOUT;
     }
 }
