@@ -13,6 +13,7 @@ import outbox.inbox.AcquireConsumeState;
 import outbox.inbox.BatchAcquireResult;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Binding;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.Failures;
 import outbox.jdbc.dialect.RecordTime;
@@ -36,19 +37,15 @@ abstract class InboxDialect {
     static InboxDialect of(Dialect database, TableName table) {
         RecordTime time = database.recordTime();
         if (time == null) {
-            throw none(database);
+            throw new IllegalArgumentException("No inbox for database \"" + database.name()
+                    + "\"; its dialect has no recordTime; or implement EventDedupRepository");
         }
         return switch (database.capabilities().upsert()) {
             case ON_CONFLICT -> new PostgresInboxDialect(database, table, time);
             case ON_DUPLICATE_KEY -> new MySqlInboxDialect(database, table, time);
             case MERGE -> new H2InboxDialect(database, table, time);
-            case NONE -> throw none(database);
+            case NONE -> new PortableInboxDialect(database, table, time);
         };
-    }
-
-    private static IllegalArgumentException none(Dialect database) {
-        return new IllegalArgumentException("No inbox for database \"" + database.name()
-                + "\"; there is one for postgresql, mysql, mariadb and h2, or implement EventDedupRepository");
     }
 
     final String name() {
@@ -72,6 +69,11 @@ abstract class InboxDialect {
     /** An SQL expression for the microseconds until a time. */
     final String microsUntil(String until) {
         return time.microsUntil(until);
+    }
+
+    /** How values are bound and read. */
+    final Binding binding() {
+        return database.binding();
     }
 
     /** What the database means by exceptions. */

@@ -38,6 +38,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
 
     private final InboxDialect dialect;
     private final InboxConnections connections;
+    private final RecordRows rows;
     private final RecordWidths widths;
     private final String find;
     private final String markSuccess;
@@ -47,6 +48,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     JdbcEventDedupRepository(InboxDialect dialect, InboxConnections connections) {
         this.dialect = dialect;
         this.connections = connections;
+        this.rows = new RecordRows(dialect.binding());
         this.widths = new RecordWidths(dialect.table());
         this.find = "SELECT " + RecordColumns.RECORD + " FROM " + dialect.table() + KEY;
         this.markSuccess = "UPDATE " + dialect.table() + " SET status = 1, processed_at = " + dialect.now()
@@ -111,7 +113,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         return connections
                 .joined(
                         "read the record of event " + eventId,
-                        conn -> JdbcTemplate.query(conn, find, RecordRows::record, consumerGroup, eventId))
+                        conn -> JdbcTemplate.query(conn, find, rows::record, consumerGroup, eventId))
                 .stream()
                 .findFirst();
     }
@@ -176,7 +178,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         return retryIn == null ? null : InboxDialect.micros(retryIn);
     }
 
-    private static List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
+    private List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
         EventEnvelope event = command.event();
         if (!command.keepEvent()) {
             return NOTHING_KEPT;
@@ -186,7 +188,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 return Arrays.asList(
                         event.aggregateType(),
                         event.aggregateId(),
-                        event.occurredAt(),
+                        dialect.binding().time(event.occurredAt()),
                         JsonCodec.getDefault().toJson(event.headers()),
                         event.payloadJson());
             }

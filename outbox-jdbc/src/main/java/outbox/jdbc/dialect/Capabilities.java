@@ -6,7 +6,7 @@ public interface Capabilities {
     /** Nothing beyond what every database understands. */
     Capabilities PORTABLE = new Capabilities() {};
 
-    /** Whether an update of rows that a query in the same statement has locked can return them: {@code WITH … UPDATE … RETURNING}. */
+    /** Whether an update of rows that a query in the same statement has found can return them: {@code WITH … UPDATE … FROM … RETURNING}. */
     default boolean updatesReturning() {
         return false;
     }

@@ -4,9 +4,10 @@ import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Tells what a database means by an exception: by SQLState and error code, never by its words, which differ between versions, languages
+ * Tells what a database means by an exception: by SQLState, error code and class, never by its words, which differ between versions, languages
  * and drivers. Immutable.
  */
 public final class Failures {
@@ -20,35 +21,30 @@ public final class Failures {
             .states(Failure.MISSING, "42S02")
             .states(Failure.DENIED, "42501");
 
-    private final Map<Failure, Signs> signs;
+    private final Map<Failure, Predicate<SQLException>> signs;
     private final boolean endsTransaction;
 
-    private Failures(Map<Failure, Signs> signs, boolean endsTransaction) {
+    private Failures(Map<Failure, Predicate<SQLException>> signs, boolean endsTransaction) {
         this.signs = signs;
         this.endsTransaction = endsTransaction;
     }
 
-    /** What an exception is recognised by. */
-    private record Signs(Set<String> states, Set<Integer> codes) {
-
-        boolean match(SQLException e) {
-            return (e.getSQLState() != null && states.contains(e.getSQLState())) || codes.contains(e.getErrorCode());
-        }
-    }
-
     /** A copy that recognises a failure by these SQLStates alone. */
     public Failures states(Failure failure, String... states) {
-        return with(failure, new Signs(Set.of(states), Set.of()));
+        Set<String> known = Set.of(states);
+        return matching(failure, e -> e.getSQLState() != null && known.contains(e.getSQLState()));
     }
 
     /** A copy that recognises a failure by these error codes alone, whatever the SQLState: drivers do not agree on that. */
     public Failures codes(Failure failure, Integer... codes) {
-        return with(failure, new Signs(Set.of(), Set.of(codes)));
+        Set<Integer> known = Set.of(codes);
+        return matching(failure, e -> known.contains(e.getErrorCode()));
     }
 
-    private Failures with(Failure failure, Signs of) {
-        Map<Failure, Signs> copy = new EnumMap<>(signs);
-        copy.put(failure, of);
+    /** A copy that recognises a failure by whatever a driver's own exception tells. */
+    public Failures matching(Failure failure, Predicate<SQLException> sign) {
+        Map<Failure, Predicate<SQLException>> copy = new EnumMap<>(signs);
+        copy.put(failure, sign);
         return new Failures(copy, endsTransaction);
     }
 
@@ -59,8 +55,8 @@ public final class Failures {
 
     /** Whether the exception means that failure. */
     public boolean is(Failure failure, SQLException e) {
-        Signs known = signs.get(failure);
-        return known != null && known.match(e);
+        Predicate<SQLException> sign = signs.get(failure);
+        return sign != null && sign.test(e);
     }
 
     /** Whether a failed statement makes the rest of its transaction fail. */

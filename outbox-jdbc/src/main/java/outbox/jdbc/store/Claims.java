@@ -21,7 +21,7 @@ import outbox.model.OutboxEvent;
  * every isolation level. The lock comes before the update: the other way round it could not be told which events were taken now and which
  * the same owner took or renewed a moment ago.
  *
- * <p>A database that can lock, pass over what is locked, update and return does all of it in one statement.
+ * <p>A database whose updates return rows does all of it in one statement.
  */
 final class Claims {
 
@@ -70,7 +70,7 @@ final class Claims {
                 EventTable.PENDING,
                 taking.free.sql(),
                 EventTable.OLDEST_FIRST,
-                table.dialect().locking().forUpdateSkipLocked(),
+                table.dialect().locking().claim(conn),
                 taking.assignments.sql(),
                 RETURNED);
         List<Object> params = new ArrayList<>(taking.free.params());

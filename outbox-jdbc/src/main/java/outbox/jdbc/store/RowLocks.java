@@ -30,6 +30,9 @@ final class RowLocks {
             return Set.of();
         }
         return table.run("lock " + eventIds.size() + " event(s)", () -> {
+            if (!locking.knowsSkipLocked(conn.getMetaData())) {
+                throw new UnsupportedOperationException("Locked rows cannot be passed over; see canSkipLocked");
+            }
             Set<String> others = new HashSet<>(eventIds);
             others.removeAll(existing(conn, eventIds, locking.forUpdateSkipLocked()));
             // What is not there has not been locked by anybody.
