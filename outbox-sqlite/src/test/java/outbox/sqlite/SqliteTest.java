@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.Outbox;
+import outbox.internal.DatabaseFailure;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxStoreException;
@@ -114,7 +115,26 @@ class SqliteTest {
                 Statement statement = conn.createStatement()) {
             statement.execute("PRAGMA query_only = 1");
             assertThatThrownBy(() -> store.markDone(conn, event.eventId()))
-                    .satisfies(e -> assertMeans(Failure.READ_ONLY, e));
+                    .satisfies(e -> assertMeans(Failure.READ_ONLY, e))
+                    .satisfies(e -> assertThat(DatabaseFailure.of(e)).isEqualTo(DatabaseFailure.READ_ONLY));
+        }
+    }
+
+    @Test
+    void who_waits_in_vain_for_another_writer_is_told_that_it_was_locked_out() throws SQLException {
+        SqliteOutboxStore store = new SqliteOutboxStore();
+        try (Connection writing = fixture.connect();
+                Connection waiting = fixture.connect();
+                Statement statement = waiting.createStatement()) {
+            writing.setAutoCommit(false);
+            store.insertNew(writing, EventEnvelope.ofJson("OrderPlaced", "{}"));
+            statement.execute("PRAGMA busy_timeout = 10");
+
+            assertThatThrownBy(() -> store.insertNew(waiting, EventEnvelope.ofJson("OrderPlaced", "{}")))
+                    .satisfies(e -> assertMeans(Failure.LOCK_TIMEOUT, e))
+                    .satisfies(e -> assertThat(DatabaseFailure.of(e)).isEqualTo(DatabaseFailure.LOCKED));
+            writing.rollback();
+            writing.setAutoCommit(true);
         }
     }
 
