@@ -54,6 +54,11 @@ public final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String scriptsIn() {
+        return "outbox-sqlite";
+    }
+
+    @Override
     public List<String> urlPrefixes() {
         return List.of("jdbc:sqlite:");
     }

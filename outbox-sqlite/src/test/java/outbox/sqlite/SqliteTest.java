@@ -138,6 +138,16 @@ class SqliteTest {
         }
     }
 
+    @Test
+    void a_table_without_the_index_for_order_is_told_which_script_to_apply_and_where_it_is() throws SQLException {
+        try (Connection conn = fixture.connect();
+                Statement statement = conn.createStatement()) {
+            statement.execute("DROP INDEX idx_outbox_event_key");
+            assertThatThrownBy(() -> new SqliteOutboxStore().ordered().checkSchema(conn))
+                    .hasMessageContaining("apply schema/sqlite-ordered.sql from outbox-sqlite");
+        }
+    }
+
     private static void assertMeans(Failure meant, Throwable e) {
         SQLException refusal = (SQLException) e.getCause();
         for (Failure failure : Failure.values()) {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,6 +51,11 @@ abstract class InboxDialect {
 
     final String name() {
         return database.name();
+    }
+
+    /** The jar with the scripts. */
+    final String scriptsIn() {
+        return Objects.requireNonNullElse(database.scriptsIn(), "outbox-inbox");
     }
 
     final TableName table() {

@@ -72,7 +72,7 @@ public final class JdbcInbox {
         } catch (OutboxStoreException e) {
             throw new OutboxStoreException(
                     "Table \"" + dialect.table() + "\" is missing, lacks a column or cannot be read: apply "
-                            + InboxSchema.resource(dialect.name()) + " from outbox-inbox",
+                            + InboxSchema.resource(dialect.name()) + " from " + dialect.scriptsIn(),
                     e);
         }
     }

@@ -32,6 +32,11 @@ public interface Dialect {
     /** The name, in lower case; that of the schema scripts as well. */
     String name();
 
+    /** The jar with the schema scripts of this database, for messages; null, the default, if outbox-jdbc and outbox-inbox have them. */
+    default @Nullable String scriptsIn() {
+        return null;
+    }
+
     /** The beginnings of the JDBC URLs of this database, in lower case. */
     List<String> urlPrefixes();
 

@@ -32,7 +32,7 @@ final class UnreadableTable {
             return "Table \"" + table + "\" cannot be read (" + told + ")";
         }
         String other = otherSpelling(conn);
-        String create = "apply " + script + " from outbox-jdbc";
+        String create = "apply " + script;
         return other == null
                 ? "Table \"" + table + "\" is missing: " + create
                 : "Table \"" + table + "\" is missing: " + other + "; or " + create;
