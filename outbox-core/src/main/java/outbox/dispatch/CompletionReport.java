@@ -46,17 +46,20 @@ final class CompletionReport implements CompletionWriter.Listener {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
             metrics.eventDead(completion.eventType());
-            LOG.log(
-                    Level.ERROR,
-                    "{0} is DEAD after {1} failed attempt(s): {2}",
-                    completion,
-                    completion.attempts() + (dead.error() == null ? 0 : 1),
-                    dead.error() == null ? "the last attempts left no outcome" : StoredText.inOneLine(dead.error()));
+            LOG.log(Level.ERROR, completion + " is DEAD after " + failures(completion, dead) + ": " + reason(dead));
         } else {
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
         }
+    }
+
+    private static String failures(Completion completion, Outcome.Dead dead) {
+        return (completion.attempts() + (dead.error() == null ? 0 : 1)) + " failed attempt(s)";
+    }
+
+    private static String reason(Outcome.Dead dead) {
+        return dead.error() == null ? "the last attempts left no outcome" : StoredText.inOneLine(dead.error());
     }
 
     private void countDelivery(Completion completion, Result result) {

@@ -29,8 +29,8 @@ public enum DatabaseFailure {
     static final int DEEPEST_CAUSE = 100;
 
     private static final Set<String> READ_ONLY_STATES = Set.of("25006");
-    /** MySQL and MariaDB: an option such as --read-only forbids it, read-only mode, a read-only transaction. H2: the database is read-only. */
-    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 1792, 90097);
+    /** MySQL and MariaDB: an option such as --read-only forbids it, read-only mode, a read-only transaction. H2 and SQLite: the database is read-only. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 1792, 90097, 8);
 
     /** MySQL's driver itself: on a connection that is set to read-only, and for much else. */
     private static final String MYSQL_DRIVER_REFUSES = "S1009";
@@ -48,8 +48,8 @@ public enum DatabaseFailure {
 
     /** PostgreSQL: lock not available, statement cancelled. H2's and MySQL's own timeouts. */
     private static final Set<String> LOCKED_STATES = Set.of("55P03", "57014", "HYT00", "70100");
-    /** MySQL and MariaDB: lock wait timeout (which MySQL's driver reports with the state of a deadlock), NOWAIT, statement timeouts. H2's. */
-    private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1317, 1969, 3024, 3572, 50200);
+    /** MySQL and MariaDB: lock wait timeout (which MySQL's driver reports with the state of a deadlock), NOWAIT, statement timeouts. H2's and SQLite's. */
+    private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1317, 1969, 3024, 3572, 50200, 5);
 
     /** PostgreSQL's driver and server; MySQL's driver. */
     private static final Set<String> OUT_OF_MEMORY_STATES = Set.of("53200", "HY001");

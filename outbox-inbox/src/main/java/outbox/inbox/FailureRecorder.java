@@ -4,6 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.ExponentialBackoffRetryPolicy;
+import outbox.dispatch.RetryPolicy;
 import outbox.internal.SafeLog;
 import outbox.internal.StoredText;
 import outbox.spi.ConsumeMetrics;
@@ -29,12 +31,12 @@ final class FailureRecorder {
      */
     void record(Arrival arrival, @Nullable String lockedBy, int failedBefore, Throwable failure) {
         int failures = failedBefore + 1;
-        String summary = FailureSummary.of(failure, arrival.event().payloadJson());
+        String summary = FailureSummary.of(failure, arrival.event());
         if (failures > arrival.options().maxRetry()) {
             recordExhausted(arrival, lockedBy, summary, failure);
         } else {
             metrics.incrementFailed(arrival.consumerGroup());
-            Duration retryIn = Backoff.after(failures, arrival.options());
+            Duration retryIn = retryIn(failures, arrival.options());
             LOG.log(
                     Level.WARNING,
                     "Failure {0} of {1}, retry in {2}: {3}",
@@ -44,6 +46,13 @@ final class FailureRecorder {
                     StoredText.inOneLine(summary));
             mark(arrival, lockedBy, summary, retryIn, failure);
         }
+    }
+
+    /** Doubled with each failure, and not spread: the options promise these very pauses. */
+    static Duration retryIn(int failures, ConsumeOptions options) {
+        RetryPolicy doubling = new ExponentialBackoffRetryPolicy(
+                options.baseBackoff().toMillis(), options.maxBackoff().toMillis(), () -> 0.5);
+        return Duration.ofMillis(doubling.computeDelayMs(failures));
     }
 
     /** Records that an event of a batch, which had no record before, spoilt its transaction, and returns its result. */

@@ -11,7 +11,7 @@ import outbox.EventEnvelope;
  * @param consumerGroup by whom
  * @param event which event
  * @param lockedBy the attempt that holds its lease; null if its transaction, which has been rolled back, was all that it held
- * @param errorMsg what is kept of the reason, at most 256 characters, nothing of the payload
+ * @param errorMsg what is kept of the reason, cut to {@value #MAX_ERROR_LENGTH} characters; nothing of the event's content
  * @param retryIn in what time the retry is due; null if there is none left
  * @param keepEvent whether to store the whole event, so that it can be retried without another delivery
  */
@@ -22,6 +22,9 @@ public record MarkConsumeFailedCommand(
         String errorMsg,
         @Nullable Duration retryIn,
         boolean keepEvent) {
+
+    /** The longest reason that is recorded. */
+    public static final int MAX_ERROR_LENGTH = 256;
 
     public MarkConsumeFailedCommand {
         Objects.requireNonNull(consumerGroup, "consumerGroup");

@@ -64,11 +64,11 @@ class ConsumeOptionsTest {
     @Test
     void pauses_double_and_never_overflow() {
         ConsumeOptions options = ConsumeOptions.defaults().withBackoff(SECOND, Duration.ofDays(300));
-        assertThat(Backoff.after(1, options)).isEqualTo(SECOND);
-        assertThat(Backoff.after(2, options)).isEqualTo(Duration.ofSeconds(2));
-        assertThat(Backoff.after(11, options)).isEqualTo(Duration.ofSeconds(1024));
-        assertThat(Backoff.after(Integer.MAX_VALUE, options)).isEqualTo(Duration.ofDays(300));
+        assertThat(FailureRecorder.retryIn(1, options)).isEqualTo(SECOND);
+        assertThat(FailureRecorder.retryIn(2, options)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(FailureRecorder.retryIn(11, options)).isEqualTo(Duration.ofSeconds(1024));
+        assertThat(FailureRecorder.retryIn(Integer.MAX_VALUE, options)).isEqualTo(Duration.ofDays(300));
         ConsumeOptions none = ConsumeOptions.retriedBySender();
-        assertThat(Backoff.after(Integer.MAX_VALUE, none)).isZero();
+        assertThat(FailureRecorder.retryIn(Integer.MAX_VALUE, none)).isZero();
     }
 }

@@ -4,8 +4,6 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
-import outbox.jdbc.store.AbstractJdbcOutboxStore;
-import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.spi.TxContext;
 
 /**
@@ -37,8 +35,8 @@ public final class JdbcOutbox {
      */
     public static OutboxBuilder builder(DataSource dataSource, TxContext transactions, TableName table) {
         Objects.requireNonNull(table, "table");
-        AbstractJdbcOutboxStore store = JdbcOutboxStores.detect(dataSource, table);
-        return Outbox.builder(store, new DataSourceConnectionProvider(dataSource), transactions)
-                .purger(store.purger());
+        StoreFinder.Found found = StoreFinder.get().find(dataSource, table);
+        return Outbox.builder(found.store(), new DataSourceConnectionProvider(dataSource), transactions)
+                .purger(found.purger());
     }
 }

@@ -12,7 +12,7 @@ public final class OutboxSchema {
     /** The same for every database; the number of a version is its place, from one. */
     private static final List<String> MIGRATIONS = List.of("V1__outbox_table", "V2__outbox_sequence_and_nodes");
 
-    private static final Pattern NAME_WITH_PLACEHOLDER = Pattern.compile("(idx_|)\\$\\{outbox_table}((?:_\\w+)?)");
+    private static final Pattern NAME_WITH_PLACEHOLDER = Pattern.compile("(idx_|chk_|)\\$\\{outbox_table}((?:_\\w+)?)");
 
     private OutboxSchema() {}
 

@@ -3,7 +3,6 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import outbox.jdbc.store.JdbcOutboxStores;
 
 /**
  * Puts connections on the isolation level that the outbox's own transactions need. Which level connections come with is asked of the first
@@ -33,7 +32,7 @@ final class OwnConnections {
 
     private static Found ask(Connection conn) throws SQLException {
         int level = conn.getTransactionIsolation();
-        return new Found(level, JdbcOutboxStores.ownIsolation(conn.getMetaData(), level));
+        return new Found(level, StoreFinder.get().ownIsolation(conn.getMetaData(), level));
     }
 
     private static void closeAfter(Connection conn, Exception failure) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * DDL among the resources of a jar, written for a table of one name and usable for a table of any other. Indexes are called
- * {@code idx_} and the table's name, with more behind it.
+ * {@code idx_} and the table's name, checks {@code chk_} and the table's name, with more behind it.
  */
 public final class SchemaScript {
 
@@ -42,7 +42,7 @@ public final class SchemaScript {
         this.directory = Objects.requireNonNull(directory, "directory");
         this.database = Objects.requireNonNull(database, "database");
         // All names in one pass: a name that was put in may look like another one that is to be replaced.
-        this.names = Pattern.compile("\\b(idx_)?" + TableNames.validate(writtenFor) + "(_\\w+)?\\b(\\(?)");
+        this.names = Pattern.compile("\\b(idx_|chk_)?" + TableNames.validate(writtenFor) + "(_\\w+)?\\b(\\(?)");
     }
 
     /** The path of the resource. */
@@ -75,7 +75,7 @@ public final class SchemaScript {
         }
     }
 
-    /** Indexes and triggers are in the schema of their table and must not name it. */
+    /** Indexes, checks and triggers are in the schema of their table and must not name it. */
     private static String renamed(MatchResult name, TableName table) {
         String prefix = orEmpty(name.group(1));
         String suffix = orEmpty(name.group(2));

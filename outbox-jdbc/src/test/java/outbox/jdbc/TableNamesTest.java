@@ -52,7 +52,7 @@ class TableNamesTest {
     @Test
     void null_is_refused() {
         assertThatThrownBy(() -> TableNames.validate(null)).isInstanceOf(NullPointerException.class);
-        assertThatThrownBy(() -> new H2OutboxStore((String) null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> new H2OutboxStore(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> TableName.of(null, "x")).isInstanceOf(NullPointerException.class);
     }
 

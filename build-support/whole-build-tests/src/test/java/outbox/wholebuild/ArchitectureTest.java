@@ -6,6 +6,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The direction of dependencies: core knows nobody, jdbc knows core, adapters know core, nobody knows samples. */
@@ -109,6 +113,29 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("outbox.inbox.jdbc"));
+    }
+
+    @Test
+    void packages_of_jdbc_and_inbox_do_not_depend_on_each_other_in_circles() {
+        for (String module : List.of("outbox.jdbc", "outbox.inbox")) {
+            check(slices().assignedFrom(packagesOf(module)).should().beFreeOfCycles());
+        }
+    }
+
+    private static SliceAssignment packagesOf(String module) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return type.getPackageName().startsWith(module)
+                        ? SliceIdentifier.of(type.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of " + module;
+            }
+        };
     }
 
     @Test

@@ -59,6 +59,7 @@ class DocumentationTest {
             import outbox.jackson2.*;
             import outbox.jackson3.*;
             import outbox.jdbc.*;
+            import outbox.jdbc.dialect.*;
             import outbox.jdbc.JdbcTemplate;
             import outbox.jdbc.purge.*;
             import outbox.jdbc.relay.*;

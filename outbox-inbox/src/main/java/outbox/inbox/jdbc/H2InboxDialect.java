@@ -10,6 +10,9 @@ import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.AcquireConsumeResult;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.Failure;
+import outbox.jdbc.dialect.RecordTime;
 
 /**
  * H2. A merge writes every record that it finds, changed or not, and so returns what the record was before; nothing comes back for one that
@@ -18,7 +21,6 @@ import outbox.jdbc.TableName;
 final class H2InboxDialect extends InboxDialect {
 
     private static final int TRIES = 5;
-    private static final int LOCK_TIMEOUT = 50200;
 
     private static final String VALUES =
             "(CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS VARCHAR))";
@@ -30,8 +32,8 @@ final class H2InboxDialect extends InboxDialect {
     private final String acquire;
     private final String recordSuccess;
 
-    H2InboxDialect(TableName table) {
-        super("h2", table);
+    H2InboxDialect(Dialect database, TableName table, RecordTime time) {
+        super(database, table, time);
         this.acquire = merge(
                 "0",
                 nowPlusMicros(),
@@ -60,22 +62,6 @@ final class H2InboxDialect extends InboxDialect {
     }
 
     @Override
-    String now() {
-        return "CURRENT_TIMESTAMP(6)";
-    }
-
-    @Override
-    String nowPlusMicros() {
-        return "DATEADD(MICROSECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP(6))";
-    }
-
-    /** In one zone for both: H2 subtracts what the clocks on the wall show, and sessions may be in different zones. */
-    @Override
-    String microsUntil(String time) {
-        return "DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC', " + time + " AT TIME ZONE 'UTC')";
-    }
-
-    @Override
     AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException {
         long lease = micros(command.lockTtl());
         return take(conn, acquire, command, lease, lease, lease);
@@ -86,7 +72,7 @@ final class H2InboxDialect extends InboxDialect {
         return take(conn, recordSuccess, command);
     }
 
-    private static AcquireConsumeResult take(
+    private AcquireConsumeResult take(
             Connection conn, String sql, AcquireConsumeCommand command, @Nullable Object... more) throws SQLException {
         List<@Nullable Object> params = new ArrayList<>();
         params.add(command.eventType());
@@ -118,12 +104,12 @@ final class H2InboxDialect extends InboxDialect {
         return repeatIfDuplicate(() -> JdbcTemplate.update(conn, sql, params.toArray()));
     }
 
-    private static <T> T repeatIfDuplicate(Merge<T> merge) throws SQLException {
+    private <T> T repeatIfDuplicate(Merge<T> merge) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
                 return merge.run();
             } catch (SQLException e) {
-                if (tries == TRIES || !isDuplicateKey(e)) {
+                if (tries == TRIES || !failures().is(Failure.DUPLICATE, e)) {
                     throw e;
                 }
             }
@@ -140,10 +126,5 @@ final class H2InboxDialect extends InboxDialect {
     String purge() {
         return "DELETE FROM " + table() + " WHERE status IN (1, 2) AND created_at < " + nowPlusMicros() + " AND "
                 + purgeable() + " FETCH FIRST ? ROWS ONLY";
-    }
-
-    @Override
-    boolean isLockTimeout(SQLException e) {
-        return e.getErrorCode() == LOCK_TIMEOUT;
     }
 }

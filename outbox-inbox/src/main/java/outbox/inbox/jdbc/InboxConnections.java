@@ -2,10 +2,10 @@ package outbox.inbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Predicate;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Failures;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
 
@@ -38,9 +38,9 @@ final class InboxConnections {
         return run(what, () -> ShortTransaction.run(connections, work));
     }
 
-    /** Whether the database's own message, which is in the cause, is of a kind. */
-    static boolean isCausedBy(OutboxStoreException failure, Predicate<SQLException> kind) {
-        return failure.getCause() instanceof SQLException e && kind.test(e);
+    /** Whether a failure ended nothing but its own statement, or a transaction that was begun here. */
+    boolean canGoOnAfterFailure(Failures failures) {
+        return !failures.endsTransaction() || !context.isTransactionActive();
     }
 
     private <T> T run(String what, SqlCall<T> call) {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,6 +14,10 @@ import outbox.inbox.AcquireConsumeState;
 import outbox.inbox.BatchAcquireResult;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Binding;
+import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.Failures;
+import outbox.jdbc.dialect.RecordTime;
 
 /** What databases do differently. All times are the database's own, of the statement. */
 abstract class InboxDialect {
@@ -20,27 +25,37 @@ abstract class InboxDialect {
     static final AcquireConsumeResult ACQUIRED = AcquireConsumeResult.of(AcquireConsumeState.ACQUIRED);
     static final AcquireConsumeResult IN_PROGRESS = AcquireConsumeResult.of(AcquireConsumeState.IN_PROGRESS);
 
-    private final String name;
+    private final Dialect database;
     private final TableName table;
+    private final RecordTime time;
 
-    InboxDialect(String name, TableName table) {
-        this.name = name;
+    InboxDialect(Dialect database, TableName table, RecordTime time) {
+        this.database = database;
         this.table = table;
+        this.time = time;
     }
 
-    static InboxDialect of(String database, TableName table) {
-        return switch (database) {
-            case "postgresql" -> new PostgresInboxDialect(table);
-            case "mysql", "mariadb" -> new MySqlFamilyInboxDialect(database, table);
-            case "h2" -> new H2InboxDialect(table);
-            default ->
-                throw new IllegalArgumentException("No inbox for database \"" + database
-                        + "\"; there is one for postgresql, mysql, mariadb and h2, or implement EventDedupRepository");
+    static InboxDialect of(Dialect database, TableName table) {
+        RecordTime time = database.recordTime();
+        if (time == null) {
+            throw new IllegalArgumentException("No inbox for database \"" + database.name()
+                    + "\"; its dialect has no recordTime; or implement EventDedupRepository");
+        }
+        return switch (database.capabilities().upsert()) {
+            case ON_CONFLICT -> new PostgresInboxDialect(database, table, time);
+            case ON_DUPLICATE_KEY -> new MySqlInboxDialect(database, table, time);
+            case MERGE -> new H2InboxDialect(database, table, time);
+            case NONE -> new PortableInboxDialect(database, table, time);
         };
     }
 
     final String name() {
-        return name;
+        return database.name();
+    }
+
+    /** The jar with the scripts. */
+    final String scriptsIn() {
+        return Objects.requireNonNullElse(database.scriptsIn(), "outbox-inbox");
     }
 
     final TableName table() {
@@ -48,13 +63,29 @@ abstract class InboxDialect {
     }
 
     /** An SQL expression for the time. */
-    abstract String now();
+    final String now() {
+        return time.now();
+    }
 
     /** The same with one parameter: microseconds that are added, or null for no time at all. */
-    abstract String nowPlusMicros();
+    final String nowPlusMicros() {
+        return time.nowPlusMicros();
+    }
 
     /** An SQL expression for the microseconds until a time. */
-    abstract String microsUntil(String time);
+    final String microsUntil(String until) {
+        return time.microsUntil(until);
+    }
+
+    /** How values are bound and read. */
+    final Binding binding() {
+        return database.binding();
+    }
+
+    /** What the database means by exceptions. */
+    final Failures failures() {
+        return database.failures();
+    }
 
     /** Takes an event with a lease, in one statement. */
     abstract AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException;
@@ -64,9 +95,6 @@ abstract class InboxDialect {
 
     /** The statement that deletes old records; its parameters are the retention in microseconds, three times, and the limit. */
     abstract String purge();
-
-    /** Whether a statement has waited in vain for a lock, and the transaction can go on. */
-    abstract boolean isLockTimeout(SQLException e);
 
     /** Inserts records of handled events, but for those that exist; returns how many were inserted. */
     abstract int insertNew(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException;
@@ -103,10 +131,5 @@ abstract class InboxDialect {
 
     static long micros(Duration duration) {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
-    }
-
-    /** A record that is there already; SQLState class 23 on all databases. */
-    static boolean isDuplicateKey(SQLException e) {
-        return e.getSQLState() != null && e.getSQLState().startsWith("23");
     }
 }

@@ -21,12 +21,14 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
 
     private final InboxDialect dialect;
     private final InboxConnections connections;
+    private final RecordRows rows;
     private final String findDue;
     private final String replay;
 
     JdbcConsumeRecordStore(InboxDialect dialect, InboxConnections connections) {
         this.dialect = dialect;
         this.connections = connections;
+        this.rows = new RecordRows(dialect.binding());
         this.findDue = "SELECT " + RecordColumns.EVENT + " FROM " + dialect.table()
                 + " WHERE consumer_group = ? AND event_type = ? AND next_retry_at <= " + dialect.now()
                 + " AND " + HAS_FAILED + " AND payload IS NOT NULL AND status IN (0, 2) ORDER BY next_retry_at LIMIT ?";
@@ -41,7 +43,7 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
         Require.atLeast(1, limit, "limit");
         return connections.alone(
                 "find due retries",
-                conn -> JdbcTemplate.query(conn, findDue, RecordRows::event, consumerGroup, eventType, limit));
+                conn -> JdbcTemplate.query(conn, findDue, rows::event, consumerGroup, eventType, limit));
     }
 
     @Override
@@ -52,7 +54,7 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
         List<Object> params = params(consumerGroup);
         params.add(limit);
         return connections.alone(
-                "find failed events", conn -> JdbcTemplate.query(conn, sql, RecordRows::record, params.toArray()));
+                "find failed events", conn -> JdbcTemplate.query(conn, sql, rows::record, params.toArray()));
     }
 
     @Override

@@ -2,7 +2,6 @@ package outbox.inbox.jdbc;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
@@ -26,6 +26,7 @@ import outbox.internal.LoggedError;
 import outbox.internal.SafeLog;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.dialect.Failure;
 import outbox.util.JsonCodec;
 
 /** The records in SQL; how an event is taken is the dialect's. */
@@ -37,6 +38,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
 
     private final InboxDialect dialect;
     private final InboxConnections connections;
+    private final RecordRows rows;
     private final RecordWidths widths;
     private final String find;
     private final String markSuccess;
@@ -46,6 +48,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     JdbcEventDedupRepository(InboxDialect dialect, InboxConnections connections) {
         this.dialect = dialect;
         this.connections = connections;
+        this.rows = new RecordRows(dialect.binding());
         this.widths = new RecordWidths(dialect.table());
         this.find = "SELECT " + RecordColumns.RECORD + " FROM " + dialect.table() + KEY;
         this.markSuccess = "UPDATE " + dialect.table() + " SET status = 1, processed_at = " + dialect.now()
@@ -64,25 +67,33 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     @Override
     public AcquireConsumeResult tryAcquire(AcquireConsumeCommand command) {
         widths.check(command);
-        return connections.joined("acquire event " + command.eventId(), conn -> dialect.acquire(conn, command));
+        return unlessLocked(
+                () -> connections.joined("acquire event " + command.eventId(), conn -> dialect.acquire(conn, command)));
     }
 
     @Override
     public AcquireConsumeResult tryRecordSuccess(AcquireConsumeCommand command) {
         widths.check(command);
-        return connections.inTransaction("record event " + command.eventId(), conn -> recordSuccess(conn, command));
+        return unlessLocked(() -> connections.inTransaction(
+                "record event " + command.eventId(), conn -> dialect.recordSuccess(conn, command)));
     }
 
     /** A lock that could not be had in time: whoever has it is handling the event. */
-    private AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException {
+    private AcquireConsumeResult unlessLocked(Supplier<AcquireConsumeResult> acquisition) {
         try {
-            return dialect.recordSuccess(conn, command);
-        } catch (SQLException e) {
-            if (dialect.isLockTimeout(e)) {
+            return acquisition.get();
+        } catch (OutboxStoreException e) {
+            if (isCausedBy(Failure.LOCK_TIMEOUT, e) && connections.canGoOnAfterFailure(dialect.failures())) {
                 return InboxDialect.IN_PROGRESS;
             }
             throw e;
         }
+    }
+
+    /** The database's own exception is in the cause. */
+    private boolean isCausedBy(Failure failure, OutboxStoreException e) {
+        return e.getCause() instanceof SQLException refusal
+                && dialect.failures().is(failure, refusal);
     }
 
     @Override
@@ -102,7 +113,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         return connections
                 .joined(
                         "read the record of event " + eventId,
-                        conn -> JdbcTemplate.query(conn, find, RecordRows::record, consumerGroup, eventId))
+                        conn -> JdbcTemplate.query(conn, find, rows::record, consumerGroup, eventId))
                 .stream()
                 .findFirst();
     }
@@ -155,7 +166,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                     conn -> JdbcTemplate.update(conn, insertFailed, params.toArray()));
             return true;
         } catch (OutboxStoreException e) {
-            if (InboxConnections.isCausedBy(e, InboxDialect::isDuplicateKey)) {
+            if (isCausedBy(Failure.DUPLICATE, e)) {
                 return false;
             }
             throw e;
@@ -167,7 +178,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         return retryIn == null ? null : InboxDialect.micros(retryIn);
     }
 
-    private static List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
+    private List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
         EventEnvelope event = command.event();
         if (!command.keepEvent()) {
             return NOTHING_KEPT;
@@ -177,7 +188,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 return Arrays.asList(
                         event.aggregateType(),
                         event.aggregateId(),
-                        event.occurredAt(),
+                        dialect.binding().time(event.occurredAt()),
                         JsonCodec.getDefault().toJson(event.headers()),
                         event.payloadJson());
             }

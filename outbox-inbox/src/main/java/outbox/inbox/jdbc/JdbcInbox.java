@@ -7,6 +7,7 @@ import outbox.inbox.EventDedupRepository;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.spi.TxContext;
 
@@ -40,7 +41,7 @@ public final class JdbcInbox {
     public static JdbcInbox on(DataSource dataSource, TxContext context, TableName table) {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(table, "table");
-        String database = JdbcOutboxStores.detect(dataSource).name();
+        Dialect database = JdbcOutboxStores.detect(dataSource).dialect();
         return new JdbcInbox(
                 InboxDialect.of(database, table),
                 new InboxConnections(new DataSourceConnectionProvider(dataSource), context, table));
@@ -71,7 +72,7 @@ public final class JdbcInbox {
         } catch (OutboxStoreException e) {
             throw new OutboxStoreException(
                     "Table \"" + dialect.table() + "\" is missing, lacks a column or cannot be read: apply "
-                            + InboxSchema.resource(dialect.name()) + " from outbox-inbox",
+                            + InboxSchema.resource(dialect.name()) + " from " + dialect.scriptsIn(),
                     e);
         }
     }

@@ -13,6 +13,8 @@ import outbox.inbox.AcquireConsumeResult;
 import outbox.inbox.BatchAcquireResult;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.RecordTime;
 
 /**
  * PostgreSQL. One statement inserts the record or, if it is there, reads it; a record that turns out to be free takes another one. A
@@ -66,8 +68,8 @@ final class PostgresInboxDialect extends InboxDialect {
     private final String takeOverAsSuccess;
     private final String recordSuccesses;
 
-    PostgresInboxDialect(TableName table) {
-        super("postgresql", table);
+    PostgresInboxDialect(Dialect database, TableName table, RecordTime time) {
+        super(database, table, time);
         String lease = nowPlusMicros() + ", NULL::timestamptz";
         String success = "NULL::timestamptz, statement_timestamp()";
         String code = AcquireCode.sql(this, "", "?");
@@ -86,21 +88,6 @@ final class PostgresInboxDialect extends InboxDialect {
         this.takeOverAsSuccess = String.format(
                 Locale.ROOT, TAKE_OVER, table, "1", success, RecordColumns.CLEARED_BY_SUCCESS, free, LOCKED);
         this.recordSuccesses = String.format(Locale.ROOT, INSERT_ALL, table);
-    }
-
-    @Override
-    String now() {
-        return "statement_timestamp()";
-    }
-
-    @Override
-    String nowPlusMicros() {
-        return "(statement_timestamp() + ?::bigint * interval '1 microsecond')";
-    }
-
-    @Override
-    String microsUntil(String time) {
-        return "CAST(EXTRACT(EPOCH FROM " + time + " - statement_timestamp()) * 1000000 AS bigint)";
     }
 
     @Override
@@ -193,11 +180,5 @@ final class PostgresInboxDialect extends InboxDialect {
         return "DELETE FROM " + table() + " WHERE (consumer_group, event_id) IN (SELECT consumer_group, event_id FROM "
                 + table() + " WHERE created_at < " + nowPlusMicros() + " AND " + purgeable()
                 + " ORDER BY created_at LIMIT ?)";
-    }
-
-    /** It would have aborted the transaction. */
-    @Override
-    boolean isLockTimeout(SQLException e) {
-        return false;
     }
 }

@@ -1,15 +1,13 @@
 package outbox.inbox.jdbc;
 
-import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
+import outbox.inbox.MarkConsumeFailedCommand;
 import outbox.internal.StoredText;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.TextWidth;
 
-/**
- * Refuses what would not fit into its column or cannot be stored at all, before the database is asked: PostgreSQL would abort the transaction, and MySQL outside
- * strict mode would silently cut an id, so that two events became one.
- */
+/** Refuses events that would not fit into their record, see {@link TextWidth}. */
 final class RecordWidths {
 
     private static final int CONSUMER_GROUP = 64;
@@ -17,48 +15,32 @@ final class RecordWidths {
     private static final int EVENT_TYPE = 128;
     private static final int TENANT_ID = 64;
     private static final int LOCKED_BY = 128;
-    private static final int ERROR_MSG = 256;
     private static final int AGGREGATE_TYPE = 64;
     private static final int AGGREGATE_ID = 128;
 
-    private final TableName table;
+    private final TextWidth columns;
 
     RecordWidths(TableName table) {
-        this.table = table;
+        this.columns = new TextWidth(table);
     }
 
     void check(AcquireConsumeCommand command) {
-        check("consumerGroup", command.consumerGroup(), CONSUMER_GROUP);
-        check("eventId", command.eventId(), EVENT_ID);
-        check("eventType", command.eventType(), EVENT_TYPE);
-        check("tenantId", command.tenantId(), TENANT_ID);
-        check("lockedBy", command.lockedBy(), LOCKED_BY);
+        columns.require("consumerGroup", "", command.consumerGroup(), CONSUMER_GROUP);
+        columns.require("eventId", "", command.eventId(), EVENT_ID);
+        columns.require("eventType", "", command.eventType(), EVENT_TYPE);
+        columns.require("tenantId", "", command.tenantId(), TENANT_ID);
+        columns.require("lockedBy", "", command.lockedBy(), LOCKED_BY);
     }
 
     /** What is stored of an error. */
     static String errorMsg(String error) {
-        return StoredText.fit(error, ERROR_MSG);
+        return StoredText.fit(error, MarkConsumeFailedCommand.MAX_ERROR_LENGTH);
     }
 
     /** Whether an event can be kept as it is, apart from its headers. Its id and types have been checked when it was acquired. */
     static boolean canKeep(EventEnvelope event) {
-        return fits(event.aggregateType(), AGGREGATE_TYPE)
-                && fits(event.aggregateId(), AGGREGATE_ID)
+        return TextWidth.canStore(event.aggregateType(), AGGREGATE_TYPE)
+                && TextWidth.canStore(event.aggregateId(), AGGREGATE_ID)
                 && StoredText.canBeStored(event.payloadJson());
-    }
-
-    private static boolean fits(@Nullable String value, int width) {
-        return value == null || (value.codePointCount(0, value.length()) <= width && StoredText.canBeStored(value));
-    }
-
-    private void check(String name, @Nullable String value, int width) {
-        if (value == null) {
-            return;
-        }
-        StoredText.requireStorable(name, value);
-        if (value.codePointCount(0, value.length()) > width) {
-            throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
-                    + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
-        }
     }
 }

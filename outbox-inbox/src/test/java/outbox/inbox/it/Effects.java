@@ -11,8 +11,9 @@ import outbox.jdbc.JdbcTemplate;
 /** What handlers do: a row for each time, in a table that would let the same event be handled twice. */
 final class Effects {
 
-    static final String DDL =
-            "CREATE TABLE effect (consumer_group VARCHAR(64) NOT NULL, event_id VARCHAR(64) NOT NULL)";
+    /** The check is for a database to which the width of a column means nothing. */
+    static final String DDL = "CREATE TABLE effect (consumer_group VARCHAR(64) NOT NULL, event_id VARCHAR(64) NOT NULL,"
+            + " CHECK (LENGTH(consumer_group) <= 64))";
 
     private Effects() {}
 

@@ -197,8 +197,10 @@ abstract class RecordSuite {
                 .hasMessage("no");
         Effects.execute(
                 inbox.pool,
-                "UPDATE event_consume_record SET created_at = created_at - INTERVAL '30' DAY, updated_at = updated_at -"
-                        + " INTERVAL '30' DAY, processed_at = processed_at - INTERVAL '30' DAY WHERE consumer_group = ?",
+                "UPDATE event_consume_record SET " + database().moved("created_at", -30) + ", "
+                        + database().moved("updated_at", -30) + ", "
+                        + database().moved("processed_at", -30)
+                        + " WHERE consumer_group = ?",
                 inbox.group);
         inbox.template.consume(inbox.group, young, inbox.effect(), ConsumeOptions.inOneTransaction());
 

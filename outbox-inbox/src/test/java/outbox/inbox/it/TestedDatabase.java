@@ -16,7 +16,7 @@ import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
 
 /** The databases that every suite runs on, each with the tables of outbox and inbox and one for the effects of handlers. */
-final class TestedDatabase {
+class TestedDatabase {
 
     static final TestedDatabase H2 = new TestedDatabase("h2", TestedDatabase::h2File);
     static final TestedDatabase POSTGRESQL = new TestedDatabase("postgresql", () -> fresh(TestServers.postgresql()));
@@ -46,7 +46,7 @@ final class TestedDatabase {
     private Address address;
     private HikariDataSource pool;
 
-    private TestedDatabase(String dialect, Supplier<Address> start) {
+    TestedDatabase(String dialect, Supplier<Address> start) {
         this.dialect = dialect;
         this.start = start;
     }
@@ -75,6 +75,21 @@ final class TestedDatabase {
             pool = address().pool(12);
         }
         return pool;
+    }
+
+    /** Whether two transactions can write at the same time. */
+    boolean writesConcurrently() {
+        return true;
+    }
+
+    /** Whether sessions have time zones. */
+    boolean hasTimeZones() {
+        return true;
+    }
+
+    /** An assignment that moves a time. */
+    String moved(String column, int days) {
+        return column + " = " + column + " + INTERVAL '" + days + "' DAY";
     }
 
     /** The statement that sets the time zone of a session, given as an offset. */

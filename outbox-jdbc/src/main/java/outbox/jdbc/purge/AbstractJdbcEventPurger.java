@@ -1,23 +1,21 @@
 package outbox.jdbc.purge;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.internal.Deadlocks;
-import outbox.jdbc.internal.EventIds;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.PurgeRuns;
 
 /**
- * Deletes finished events in portable SQL; a dialect overrides what its database does better. Thread-safe.
+ * Deletes finished events. Thread-safe.
  *
  * <p>An event's end is {@code done_at} or, for a row that something else has marked without setting it, {@code created_at}. How events are
  * found, locked and deleted: {@link ExpiredRows}.
@@ -25,10 +23,17 @@ import outbox.spi.PurgeRuns;
 public abstract class AbstractJdbcEventPurger implements EventPurger {
 
     private final TableName table;
+    private final Dialect dialect;
 
-    /** Purges the given table. */
+    /** Purges the given table in portable SQL. */
     protected AbstractJdbcEventPurger(TableName table) {
+        this(table, Dialect.PORTABLE);
+    }
+
+    /** Purges the given table as its database does it best. */
+    protected AbstractJdbcEventPurger(TableName table, Dialect dialect) {
         this.table = Objects.requireNonNull(table, "table");
+        this.dialect = Objects.requireNonNull(dialect, "dialect");
     }
 
     @Override
@@ -46,7 +51,7 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
      * {@link #runs()} as well.
      */
     protected int delete(Connection conn, String tableName, Instant before, int limit) throws SQLException {
-        ExpiredRows rows = new ExpiredRows(this, tableName, PurgeRuns.Expiry.of(before), null);
+        ExpiredRows rows = new ExpiredRows(dialect, tableName, PurgeRuns.Expiry.of(before), null);
         int deleted = 0;
         while (deleted < limit && rows.hasMore()) {
             deleted += rows.deleteNext(conn, limit - deleted);
@@ -57,7 +62,7 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
     @Override
     public @Nullable PurgeRuns runs() {
         return (expiry, beforeDelete) -> {
-            ExpiredRows rows = new ExpiredRows(this, table.toString(), expiry, beforeDelete);
+            ExpiredRows rows = new ExpiredRows(dialect, table.toString(), expiry, beforeDelete);
             return (connections, limit) -> next(rows, connections, limit);
         };
     }
@@ -88,28 +93,12 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         return table;
     }
 
+    final Dialect dialect() {
+        return dialect;
+    }
+
     @Override
     public final String purgedTable() {
         return table.toString();
-    }
-
-    /** Whether the database understands {@code FOR UPDATE SKIP LOCKED}. By default not: then a purge waits for rows that others hold. */
-    protected boolean skipsLocked(DatabaseMetaData database) throws SQLException {
-        return false;
-    }
-
-    /** What stands behind the table's name in statements that must find their rows by primary key. By default nothing. */
-    String primaryKeyHint() {
-        return "";
-    }
-
-    /** The statement that deletes so many rows by primary key. */
-    String deletion(String tableName, EventIds ids, int rows) {
-        return "DELETE FROM " + tableName + " WHERE " + ids.condition();
-    }
-
-    /** How several events are named in a condition; by default by a list of placeholders. */
-    EventIds eventIds(Collection<String> ids) {
-        return EventIds.inList(ids);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.Binding;
 import outbox.model.EventStatus;
 import outbox.spi.OrderedStore;
 import outbox.spi.PurgeRuns.Expiry;
@@ -22,6 +23,9 @@ record ExpiredKind(EventStatus status, boolean hasEnd, Instant before) {
 
     /** A DEAD event that holds its key is kept until a person has decided: without it the later ones of its key would go on. */
     static final String HOLDS_NO_KEY = "(locked_by IS NULL OR locked_by <> '" + OrderedStore.KEY_HELD + "')";
+
+    /** Where rows are looked for, and how times are bound there. */
+    record Source(Binding binding, String table) {}
 
     static List<ExpiredKind> of(Expiry expiry) {
         List<ExpiredKind> kinds = new ArrayList<>();
@@ -42,31 +46,31 @@ record ExpiredKind(EventStatus status, boolean hasEnd, Instant before) {
     }
 
     /** The next rows behind the last one, in the order of the index. */
-    List<Candidate> find(Connection conn, String table, @Nullable Candidate last, int limit) throws SQLException {
-        String sql = "SELECT event_id, " + (hasEnd ? "done_at" : "created_at") + " FROM " + table + " WHERE "
+    List<Candidate> find(Connection conn, Source source, @Nullable Candidate last, int limit) throws SQLException {
+        String sql = "SELECT event_id, " + (hasEnd ? "done_at" : "created_at") + " FROM " + source.table + " WHERE "
                 + condition() + (last == null ? "" : behind()) + " ORDER BY status, done_at, event_id LIMIT ?";
-        List<Object> params = new ArrayList<>(List.of(before));
+        List<Object> params = new ArrayList<>(List.of(source.binding.time(before)));
         if (last != null) {
-            addPlace(params, last);
+            addPlace(params, last, source.binding);
         }
         params.add(limit);
-        return JdbcTemplate.query(conn, sql, ExpiredKind::candidate, params.toArray());
+        return JdbcTemplate.query(conn, sql, row -> candidate(row, source.binding), params.toArray());
     }
 
     private String behind() {
         return hasEnd ? " AND done_at >= ? AND (done_at > ? OR event_id > ?)" : " AND event_id > ?";
     }
 
-    private void addPlace(List<Object> params, Candidate last) {
+    private void addPlace(List<Object> params, Candidate last, Binding binding) {
         if (hasEnd) {
-            Collections.addAll(params, last.end(), last.end());
+            Collections.addAll(params, binding.time(last.end()), binding.time(last.end()));
         }
         params.add(last.eventId());
     }
 
     /** A date that is none, which MariaDB may have been made to accept, is as old as can be. */
-    private static Candidate candidate(ResultSet row) throws SQLException {
-        Instant end = JdbcTemplate.getInstant(row, row.getMetaData().getColumnLabel(2));
+    private static Candidate candidate(ResultSet row, Binding binding) throws SQLException {
+        Instant end = binding.readTime(row, 2, JdbcTemplate.utcCalendar());
         return new Candidate(end == null ? Instant.EPOCH : end, row.getString(1));
     }
 }

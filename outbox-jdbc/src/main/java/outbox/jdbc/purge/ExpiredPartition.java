@@ -62,7 +62,7 @@ final class ExpiredPartition implements PurgeRuns.Run {
             return triesAgain();
         }
         if (outcome == Outcome.KEPT && emptying == null && (expired.emptyIfKept || expired.beforeDelete != null)) {
-            emptying = new ExpiredRows(rows, partition.name(), expired.expiry, expired.beforeDelete);
+            emptying = new ExpiredRows(rows.dialect(), partition.name(), expired.expiry, expired.beforeDelete);
             return true;
         }
         return false;

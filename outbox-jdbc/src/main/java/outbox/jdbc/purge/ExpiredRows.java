@@ -9,8 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.internal.EventIds;
-import outbox.jdbc.internal.EventRowMapper;
+import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.EventIds;
+import outbox.jdbc.dialect.Locking;
+import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.spi.PurgeRuns.BeforeDelete;
 import outbox.spi.PurgeRuns.Expiry;
@@ -28,13 +30,13 @@ import outbox.spi.PurgeRuns.Expiry;
  */
 final class ExpiredRows {
 
-    private final AbstractJdbcEventPurger dialect;
+    private final Dialect dialect;
     private final String table;
     private final @Nullable BeforeDelete beforeDelete;
     private final Deque<ExpiredKind> kinds;
     private @Nullable Candidate last;
 
-    ExpiredRows(AbstractJdbcEventPurger dialect, String table, Expiry expiry, @Nullable BeforeDelete beforeDelete) {
+    ExpiredRows(Dialect dialect, String table, Expiry expiry, @Nullable BeforeDelete beforeDelete) {
         this.dialect = dialect;
         this.table = table;
         this.beforeDelete = beforeDelete;
@@ -58,7 +60,7 @@ final class ExpiredRows {
      */
     int deleteNext(Connection conn, int limit) throws SQLException {
         ExpiredKind kind = kinds.element();
-        List<Candidate> found = kind.find(conn, table, last, limit);
+        List<Candidate> found = kind.find(conn, new ExpiredKind.Source(dialect.binding(), table), last, limit);
         if (found.isEmpty()) {
             leave();
             return 0;
@@ -91,14 +93,16 @@ final class ExpiredRows {
         if (locked.isEmpty()) {
             return 0;
         }
-        EventIds ids = dialect.eventIds(locked);
-        return JdbcTemplate.update(
-                conn, dialect.deletion(table, ids, locked.size()), ids.params().toArray());
+        EventIds ids = dialect.binding().ids(locked);
+        String delete = "DELETE FROM " + table + " WHERE " + ids.condition()
+                + dialect.hints().deleteEnd(locked.size());
+        return JdbcTemplate.update(conn, delete, ids.params().toArray());
     }
 
     private List<String> lockAndShow(Connection conn, ExpiredKind kind, List<String> candidates, BeforeDelete viewer)
             throws SQLException {
-        List<OutboxEvent> events = lock(conn, kind, candidates, EventRowMapper.COLUMNS, new EventRowMapper());
+        List<OutboxEvent> events =
+                lock(conn, kind, candidates, EventRowMapper.COLUMNS, new EventRowMapper(dialect.binding()));
         if (!events.isEmpty()) {
             viewer.see(conn, events);
         }
@@ -112,12 +116,16 @@ final class ExpiredRows {
             String columns,
             JdbcTemplate.RowMapper<T> mapper)
             throws SQLException {
-        EventIds ids = dialect.eventIds(candidates);
-        String sql = "SELECT " + columns + " FROM " + table + dialect.primaryKeyHint() + " WHERE " + ids.condition()
-                + " AND " + kind.condition() + " FOR UPDATE"
-                + (dialect.skipsLocked(conn.getMetaData()) ? " SKIP LOCKED" : "");
+        EventIds ids = dialect.binding().ids(candidates);
+        String sql = "SELECT " + columns + " FROM " + table + dialect.hints().primaryKey() + " WHERE " + ids.condition()
+                + " AND " + kind.condition() + lockClause(conn);
         List<Object> params = new ArrayList<>(ids.params());
-        params.add(kind.before());
+        params.add(dialect.binding().time(kind.before()));
         return JdbcTemplate.query(conn, sql, mapper, params.toArray());
+    }
+
+    private String lockClause(Connection conn) throws SQLException {
+        Locking locking = dialect.locking();
+        return locking.knowsSkipLocked(conn.getMetaData()) ? locking.forUpdateSkipLocked() : locking.forUpdate();
     }
 }

@@ -1,8 +1,7 @@
 package outbox.jdbc.purge;
 
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.H2Dialect;
 
 /** Purges finished events in H2. */
 public final class H2EventPurger extends AbstractJdbcEventPurger {
@@ -17,15 +16,12 @@ public final class H2EventPurger extends AbstractJdbcEventPurger {
         this(TableName.of(tableName));
     }
 
-    /** Purges a table that may be in a schema of its own. */
-    public H2EventPurger(TableName table) {
-        super(table);
+    private H2EventPurger(TableName table) {
+        super(table, new H2Dialect());
     }
 
-    /** Since 2.2. */
-    @Override
-    protected boolean skipsLocked(DatabaseMetaData database) throws SQLException {
-        int major = database.getDatabaseMajorVersion();
-        return major > 2 || (major == 2 && database.getDatabaseMinorVersion() >= 2);
+    /** Purges a table that may be in a schema of its own. */
+    public static H2EventPurger on(TableName table) {
+        return new H2EventPurger(table);
     }
 }

@@ -1,9 +1,10 @@
 package outbox.jdbc.purge;
 
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.MariaDbDialect;
 
 /** Purges finished events in MariaDB. */
-public final class MariaDbEventPurger extends MySqlFamilyEventPurger {
+public final class MariaDbEventPurger extends AbstractJdbcEventPurger {
 
     /** Purges {@code outbox_event}. */
     public MariaDbEventPurger() {
@@ -15,8 +16,12 @@ public final class MariaDbEventPurger extends MySqlFamilyEventPurger {
         this(TableName.of(tableName));
     }
 
+    private MariaDbEventPurger(TableName table) {
+        super(table, new MariaDbDialect());
+    }
+
     /** Purges a table that may be in a schema of its own. */
-    public MariaDbEventPurger(TableName table) {
-        super(table);
+    public static MariaDbEventPurger on(TableName table) {
+        return new MariaDbEventPurger(table);
     }
 }

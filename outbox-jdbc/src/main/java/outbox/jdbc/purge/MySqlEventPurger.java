@@ -1,9 +1,10 @@
 package outbox.jdbc.purge;
 
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.MySqlDialect;
 
 /** Purges finished events in MySQL and TiDB. */
-public final class MySqlEventPurger extends MySqlFamilyEventPurger {
+public final class MySqlEventPurger extends AbstractJdbcEventPurger {
 
     /** Purges {@code outbox_event}. */
     public MySqlEventPurger() {
@@ -15,8 +16,12 @@ public final class MySqlEventPurger extends MySqlFamilyEventPurger {
         this(TableName.of(tableName));
     }
 
+    private MySqlEventPurger(TableName table) {
+        super(table, new MySqlDialect());
+    }
+
     /** Purges a table that may be in a schema of its own. */
-    public MySqlEventPurger(TableName table) {
-        super(table);
+    public static MySqlEventPurger on(TableName table) {
+        return new MySqlEventPurger(table);
     }
 }

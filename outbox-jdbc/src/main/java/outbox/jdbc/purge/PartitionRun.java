@@ -88,7 +88,7 @@ final class PartitionRun implements PurgeRuns.Run {
     }
 
     private PurgeRuns.Run deletion(Partition partition) {
-        ExpiredRows expired = new ExpiredRows(purger.rows(), partition.name(), expiry, beforeDelete);
+        ExpiredRows expired = new ExpiredRows(purger.rows().dialect(), partition.name(), expiry, beforeDelete);
         return (connections, limit) -> purger.rows().next(expired, connections, limit);
     }
 }

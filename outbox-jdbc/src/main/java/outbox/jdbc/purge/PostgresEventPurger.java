@@ -1,9 +1,7 @@
 package outbox.jdbc.purge;
 
-import java.sql.DatabaseMetaData;
-import java.util.Collection;
 import outbox.jdbc.TableName;
-import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.dialect.PostgresDialect;
 
 /** Purges finished events in PostgreSQL. */
 public final class PostgresEventPurger extends AbstractJdbcEventPurger {
@@ -18,18 +16,12 @@ public final class PostgresEventPurger extends AbstractJdbcEventPurger {
         this(TableName.of(tableName));
     }
 
+    private PostgresEventPurger(TableName table) {
+        super(table, new PostgresDialect());
+    }
+
     /** Purges a table that may be in a schema of its own. */
-    public PostgresEventPurger(TableName table) {
-        super(table);
-    }
-
-    @Override
-    protected boolean skipsLocked(DatabaseMetaData database) {
-        return true;
-    }
-
-    @Override
-    EventIds eventIds(Collection<String> ids) {
-        return EventIds.anyOf(ids);
+    public static PostgresEventPurger on(TableName table) {
+        return new PostgresEventPurger(table);
     }
 }

@@ -36,7 +36,7 @@ public final class PostgresPartitionPurger implements EventPurger {
 
     private PostgresPartitionPurger(Builder builder) {
         ShortLocks locks = new ShortLocks(builder.lockTimeout);
-        this.rows = new PostgresEventPurger(builder.table);
+        this.rows = PostgresEventPurger.on(builder.table);
         this.catalog = new PartitionCatalog(builder.table);
         this.creator = new PartitionCreator(builder, locks);
         this.dropper = new PartitionDropper(builder.table, locks);

@@ -5,6 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.Failure;
+import outbox.jdbc.dialect.Failures;
+import outbox.jdbc.dialect.PostgresDialect;
 import outbox.spi.ConnectionProvider;
 
 /**
@@ -13,8 +16,7 @@ import outbox.spi.ConnectionProvider;
  */
 final class ShortLocks {
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
-    private static final String DEADLOCK = "40P01";
+    private static final Failures FAILURES = new PostgresDialect().failures();
 
     private final long timeoutMillis;
 
@@ -35,7 +37,7 @@ final class ShortLocks {
                         return work.on(transaction);
                     }));
         } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || DEADLOCK.equals(e.getSQLState())) {
+            if (FAILURES.is(Failure.LOCK_TIMEOUT, e) || FAILURES.is(Failure.DEADLOCK, e)) {
                 return null;
             }
             throw e;

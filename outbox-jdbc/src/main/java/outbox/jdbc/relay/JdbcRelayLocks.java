@@ -17,14 +17,6 @@ public final class JdbcRelayLocks {
      * @throws IllegalArgumentException if the database has no such lock
      */
     public static RelayLock forTable(DataSource dataSource, TableName table) {
-        String database = JdbcOutboxStores.detect(dataSource).name();
-        return switch (database) {
-            case "postgresql" -> new PostgresRelayLock(dataSource, table);
-            case "mysql", "mariadb" -> new MySqlRelayLock(dataSource, table);
-            case "h2" -> new H2RelayLock(dataSource, table);
-            default ->
-                throw new IllegalArgumentException("No relay lock for database \"" + database
-                        + "\"; there is one for postgresql, mysql, mariadb and h2, or implement RelayLock");
-        };
+        return JdbcOutboxStores.detect(dataSource).dialect().relayLock(dataSource, table);
     }
 }

@@ -4,11 +4,9 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.StoredText;
 import outbox.jdbc.TableName;
+import outbox.jdbc.internal.TextWidth;
 
-/**
- * Refuses what would not fit into its column or cannot be stored at all, before the database is asked: PostgreSQL would abort the
- * business transaction, and MySQL outside strict mode would silently cut the value.
- */
+/** Refuses events that would not fit into their row, see {@link TextWidth}. */
 final class ColumnWidths {
 
     private static final int EVENT_ID = 36;
@@ -17,10 +15,10 @@ final class ColumnWidths {
     private static final int AGGREGATE_ID = 128;
     private static final int TENANT_ID = 64;
 
-    private final TableName table;
+    private final TextWidth columns;
 
     ColumnWidths(TableName table) {
-        this.table = table;
+        this.columns = new TextWidth(table);
     }
 
     void check(EventEnvelope event) {
@@ -35,13 +33,8 @@ final class ColumnWidths {
     }
 
     private void check(EventEnvelope event, String name, @Nullable String value, int width) {
-        if (value == null) {
-            return;
-        }
-        StoredText.requireStorable(name + " of event " + event.eventId(), value);
-        if (value.codePointCount(0, value.length()) > width) {
-            throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
-                    + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
+        if (value != null) {
+            columns.require(name, " of event " + event.eventId(), value, width);
         }
     }
 }

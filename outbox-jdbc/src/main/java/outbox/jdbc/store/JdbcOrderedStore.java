@@ -17,28 +17,32 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
-import outbox.jdbc.internal.Deadlocks;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
+import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
+import outbox.util.JsonCodec;
 
 /** Order by the column {@code seq}, which the database counts up with each insert. */
 final class JdbcOrderedStore implements OrderedStore {
 
     static final String SEQ = "seq";
 
-    private final AbstractJdbcOutboxStore store;
+    private final EventTable events;
     private final TableName table;
-    private final JdbcLeaseStore leases;
+    private final LeaseStore leases;
+    private final OnceInserts once;
     private final @Nullable OrderedInsert insert;
-    private final OrderedClaim claim;
+    private final OrderedClaims claims;
 
-    JdbcOrderedStore(AbstractJdbcOutboxStore store, JdbcLeaseStore leases, DatabaseTime time) {
-        this.store = store;
-        this.table = store.table();
+    JdbcOrderedStore(EventTable events, JsonCodec codec, LeaseStore leases, DatabaseTime time) {
+        this.events = events;
+        this.table = events.name();
         this.leases = leases;
-        this.insert = store.newOrderedInsert(table, store.codec(), time);
-        this.claim = new OrderedClaim(store, new LeaseSql(time));
+        this.once = new OnceInserts(events);
+        this.insert = events.dialect().capabilities().insertsArrays() ? new OrderedInsert(events, codec, time) : null;
+        this.claims = new OrderedClaims(events, new LeaseSql(time));
     }
 
     /** What later events of the key must wait for; the alias is followed by a dot. */
@@ -61,7 +65,7 @@ final class JdbcOrderedStore implements OrderedStore {
     public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
         OrderedInsert inOneStatement = insert;
         if (inOneStatement != null) {
-            return store.insert(events, () -> inOneStatement.execute(conn, events, ownerId));
+            return this.events.insert(events, () -> inOneStatement.execute(conn, events, ownerId));
         }
         leases.insertLeased(conn, events, ownerId);
         return events.stream().map(JdbcOrderedStore::toBeAsked).toList();
@@ -82,7 +86,7 @@ final class JdbcOrderedStore implements OrderedStore {
         Map<String, Standing> told = new HashMap<>();
         List<WriteReceipt> receipts = inOneStatement == null
                 ? leases.insertOnce(conn, events, policy, ownerId, idsOfDue(events))
-                : store.insertOnce(
+                : once.insert(
                         conn,
                         events,
                         policy,
@@ -118,7 +122,7 @@ final class JdbcOrderedStore implements OrderedStore {
     public boolean isFirst(Connection conn, String eventId) {
         String sql = "SELECT 1 FROM " + table + " event JOIN " + table + " earlier ON " + sameKey("earlier", "event")
                 + " AND earlier.seq < event.seq AND " + unfinished("earlier.") + " WHERE event.event_id = ? LIMIT 1";
-        return store.run(
+        return events.run(
                 "ask whether event " + eventId + " is the first of its key",
                 () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), eventId)
                         .isEmpty());
@@ -126,9 +130,8 @@ final class JdbcOrderedStore implements OrderedStore {
 
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        return store.run(
-                "claim events in order",
-                () -> Deadlocks.retry(conn, () -> claim.execute(conn, ownerId, timeout, skipRecent, limit)));
+        OrderedClaims.Wish wish = new OrderedClaims.Wish(ownerId, timeout, skipRecent, limit);
+        return events.change("claim events in order", conn, () -> claims.execute(conn, wish));
     }
 
     @Override
@@ -141,7 +144,8 @@ final class JdbcOrderedStore implements OrderedStore {
                 + ") AS waiting FROM " + table + " event WHERE aggregate_id IS NOT NULL"
                 + " AND (status = 2 OR (status = 3 AND locked_by = '" + KEY_HELD + "')) AND NOT EXISTS (" + earlier
                 + ") ORDER BY seq LIMIT ?";
-        return store.run("list blocked keys", () -> JdbcTemplate.query(conn, sql, JdbcOrderedStore::blockedKey, limit));
+        return events.run(
+                "list blocked keys", () -> JdbcTemplate.query(conn, sql, JdbcOrderedStore::blockedKey, limit));
     }
 
     private static BlockedKey blockedKey(ResultSet row) throws SQLException {
@@ -158,14 +162,14 @@ final class JdbcOrderedStore implements OrderedStore {
     @Override
     public int letKeyGo(Connection conn, String eventId) {
         String sql = "UPDATE " + table + " SET locked_by = NULL WHERE event_id = ? AND status = 3 AND locked_by = ?";
-        return store.run(
+        return events.run(
                 "let the key of event " + eventId + " go on", () -> JdbcTemplate.update(conn, sql, eventId, KEY_HELD));
     }
 
     @Override
     public void checkSchema(Connection conn) {
-        store.run("look at the columns and indexes", () -> {
-            new SchemaCheck(table, store.name()).requireOrder(conn);
+        events.run("look at the columns and indexes", () -> {
+            new SchemaCheck(events, events.dialect().name()).requireOrder(conn);
             return true;
         });
     }

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.OutboxStoreException;
-import outbox.jdbc.OwnIsolation;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
 import outbox.util.JsonCodec;
 
 /**
@@ -53,6 +53,7 @@ public final class JdbcOutboxStores {
 
     /** As {@link #detect(String)}, a new store that writes headers with the given codec. */
     public static AbstractJdbcOutboxStore detect(String jdbcUrl, JsonCodec codec) {
+        Objects.requireNonNull(codec, "codec");
         return withCodec(detect(jdbcUrl), codec);
     }
 
@@ -80,26 +81,28 @@ public final class JdbcOutboxStores {
 
     /** As {@link #detect(DataSource)}, a new store that writes headers with the given codec. */
     public static AbstractJdbcOutboxStore detect(DataSource dataSource, JsonCodec codec) {
+        Objects.requireNonNull(codec, "codec");
         return withCodec(detect(dataSource), codec);
     }
 
-    /** As {@link #detect(DataSource)}, a new store on the given table. */
-    public static AbstractJdbcOutboxStore detect(DataSource dataSource, TableName table) {
+    /** As {@link #detect(DataSource)}, a new store on the given table, which may be in a schema of its own. */
+    public static AbstractJdbcOutboxStore on(DataSource dataSource, TableName table) {
+        Objects.requireNonNull(table, "table");
         return detect(dataSource).newInstance(table, JsonCodec.getDefault());
     }
 
-    /** What the database's own dialect says of {@link AbstractJdbcOutboxStore#ownIsolation}; nothing for a database without one. */
-    public static OwnIsolation ownIsolation(DatabaseMetaData database, int level) throws SQLException {
+    /** The dialect of a database; {@link Dialect#PORTABLE} for one without a store. */
+    static Dialect dialectOf(DatabaseMetaData database) throws SQLException {
         for (AbstractJdbcOutboxStore store : ALL) {
             if (store.supports(database)) {
-                return store.ownIsolation(level);
+                return store.dialect();
             }
         }
-        return OwnIsolation.AS_IT_IS;
+        return Dialect.PORTABLE;
     }
 
     private static AbstractJdbcOutboxStore withCodec(AbstractJdbcOutboxStore store, JsonCodec codec) {
-        return store.newInstance(store.table(), Objects.requireNonNull(codec, "codec"));
+        return store.newInstance(store.table(), codec);
     }
 
     private static AbstractJdbcOutboxStore first(

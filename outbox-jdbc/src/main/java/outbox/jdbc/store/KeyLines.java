@@ -76,7 +76,7 @@ final class KeyLines {
      * @param reach how far to look beyond it
      */
     Map<List<@Nullable String>, List<Member>> of(
-            Connection conn, OrderedClaim.Wish wish, Collection<Candidate> lastOfKeys, int reach) throws SQLException {
+            Connection conn, OrderedClaims.Wish wish, Collection<Candidate> lastOfKeys, int reach) throws SQLException {
         if (lastOfKeys.isEmpty()) {
             return new HashMap<>();
         }
@@ -88,10 +88,10 @@ final class KeyLines {
         return openLines(found, lastOfKeys, reach);
     }
 
-    private List<Unfinished> unfinished(Connection conn, LeaseSql.Condition columns, List<KeyQuery.Wanted> wanted)
+    private List<Unfinished> unfinished(Connection conn, Condition columns, List<KeyQuery.Wanted> wanted)
             throws SQLException {
         try {
-            LeaseSql.Condition select = query.select(conn, columns, wanted);
+            Condition select = query.select(conn, columns, wanted);
             return JdbcTemplate.query(
                     conn, select.sql(), Unfinished::of, select.params().toArray());
         } catch (SQLException e) {
@@ -100,13 +100,13 @@ final class KeyLines {
         }
     }
 
-    private LeaseSql.Condition columns(OrderedClaim.Wish wish) {
-        LeaseSql.Condition free = sql.free("member.", wish.timeout(), wish.skipRecent());
-        LeaseSql.Condition mine = sql.heldBy(wish.ownerId(), "member.", wish.timeout());
+    private Condition columns(OrderedClaims.Wish wish) {
+        Condition free = sql.free("member.", wish.timeout(), wish.skipRecent());
+        Condition mine = sql.heldBy(wish.ownerId(), "member.", wish.timeout());
         List<Object> params = new ArrayList<>(mine.params());
         params.addAll(mine.params());
         params.addAll(free.params());
-        return new LeaseSql.Condition(
+        return new Condition(
                 "member." + Candidate.COLUMNS.replace(", ", ", member.") + ", CASE WHEN " + mine.sql()
                         + " THEN 1 ELSE 0 END, CASE WHEN member.status <> 3 AND ((" + mine.sql() + ") OR (" + free.sql()
                         + ")) THEN 1 ELSE 0 END",

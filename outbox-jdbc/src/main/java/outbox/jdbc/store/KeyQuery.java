@@ -26,13 +26,22 @@ interface KeyQuery {
      *
      * @param wanted at least one key, each only once
      */
-    LeaseSql.Condition select(Connection conn, LeaseSql.Condition columns, List<Wanted> wanted) throws SQLException;
+    Condition select(Connection conn, Condition columns, List<Wanted> wanted) throws SQLException;
 
     /** Told when a query has failed: what was learnt of the table may not be true any more. */
     default void failed() {}
 
+    /** The way that fits the table's database. */
+    static KeyQuery of(EventTable table) {
+        return switch (table.dialect().capabilities().keyLookup()) {
+            case LATERAL_ARRAYS -> byArrays(table.name());
+            case ARRAYS_FOR_EACH_STATE -> byArraysAndStates(table.name());
+            case LISTS -> new KeysByLists(table.name(), table.dialect().hints());
+        };
+    }
+
     /** Arrays, and one look into the index for each of their keys; without OFFSET the server would be free to read the table instead. */
-    static KeyQuery byArrays(TableName table) {
+    private static KeyQuery byArrays(TableName table) {
         String sql = " FROM unnest(?, ?, ?) AS wanted (type, id, until) CROSS JOIN LATERAL (SELECT event_id,"
                 + " aggregate_type, aggregate_id, seq, status, available_at, created_at, locked_by, locked_at FROM "
                 + table
@@ -41,12 +50,12 @@ interface KeyQuery {
         return (conn, columns, wanted) -> {
             List<Object> params = new ArrayList<>(columns.params());
             params.addAll(arrays(wanted));
-            return new LeaseSql.Condition("SELECT " + columns.sql() + sql, params);
+            return new Condition("SELECT " + columns.sql() + sql, params);
         };
     }
 
     /** Arrays, and one look for each key and state: H2 finds nothing through an index behind a column that has several values. */
-    static KeyQuery byArraysAndStates(TableName table) {
+    private static KeyQuery byArraysAndStates(TableName table) {
         String sql = " FROM UNNEST(?, ?, ?) wanted (type, id, until) JOIN " + table
                 + " member ON member.aggregate_type = wanted.type AND member.aggregate_id = wanted.id"
                 + " AND member.seq <= wanted.until AND member.status = ";
@@ -55,7 +64,7 @@ interface KeyQuery {
             List<Object> ofOne = new ArrayList<>(columns.params());
             ofOne.addAll(arrays(wanted));
             String held = " AND member.locked_by = '" + OrderedStore.KEY_HELD + "'";
-            return new LeaseSql.Condition(
+            return new Condition(
                     select + "0 UNION ALL " + select + "2 UNION ALL " + select + "3" + held,
                     Collections.nCopies(3, ofOne).stream().flatMap(List::stream).toList());
         };

@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableName;
-import outbox.jdbc.internal.EventIds;
+import outbox.jdbc.dialect.EventIds;
+import outbox.jdbc.dialect.Hints;
 
 /**
  * Lists of values. All keys are read up to the last sequence number of any: with a number for each key the condition would be compared with
@@ -24,27 +25,16 @@ final class KeysByLists implements KeyQuery {
     private static final List<String> INDEX = List.of("aggregate_type", "aggregate_id", "status", "seq");
 
     private final TableName table;
-    private final boolean forcesIndex;
+    private final Hints hints;
     private volatile @Nullable String hint;
 
-    private KeysByLists(TableName table, boolean forcesIndex) {
+    KeysByLists(TableName table, Hints hints) {
         this.table = table;
-        this.forcesIndex = forcesIndex;
-    }
-
-    /** Leaves the choice of the index to the database. */
-    static KeyQuery ofAnyDatabase(TableName table) {
-        return new KeysByLists(table, false);
-    }
-
-    /** Names the index, as MySQL and MariaDB understand it. */
-    static KeyQuery ofMySqlFamily(TableName table) {
-        return new KeysByLists(table, true);
+        this.hints = hints;
     }
 
     @Override
-    public LeaseSql.Condition select(Connection conn, LeaseSql.Condition columns, List<Wanted> wanted)
-            throws SQLException {
+    public Condition select(Connection conn, Condition columns, List<Wanted> wanted) throws SQLException {
         Map<String, List<String>> idsOfTypes = wanted.stream()
                 .collect(Collectors.groupingBy(
                         Wanted::aggregateType,
@@ -61,15 +51,15 @@ final class KeysByLists implements KeyQuery {
         });
         String sql = "SELECT " + columns.sql() + " FROM " + table + " member" + hint(conn) + " WHERE "
                 + JdbcOrderedStore.unfinished("member.") + " AND seq <= ? AND (" + String.join(" OR ", keys) + ")";
-        return new LeaseSql.Condition(sql, params);
+        return new Condition(sql, params);
     }
 
     /** A table without such an index gets no hint; one that is added later is noticed after a restart. */
     private String hint(Connection conn) throws SQLException {
         String known = hint;
         if (known == null) {
-            String index = forcesIndex ? new TableIndexes(table).nameOf(conn, INDEX) : null;
-            known = index == null ? "" : " FORCE INDEX (`" + index.replace("`", "``") + "`)";
+            String index = hints.namesIndexes() ? new TableIndexes(table).nameOf(conn, INDEX) : null;
+            known = index == null ? "" : hints.index(index);
             hint = known;
         }
         return known;

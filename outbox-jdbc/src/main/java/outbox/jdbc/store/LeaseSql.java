@@ -4,13 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import outbox.jdbc.internal.EventRowMapper;
+import outbox.jdbc.dialect.DatabaseTime;
+import outbox.jdbc.internal.rows.EventRowMapper;
 
 /**
  * The parts of statements that take events by the time of the database. An event that was never tried is due whatever its time of creation,
  * which came from the clock of some process.
  */
 final class LeaseSql {
+
+    /** What an owner holds; with the owner. */
+    static final String HELD = " AND locked_by = ? AND " + EventTable.PENDING;
+
+    /** What an owner holds and nobody has taken meanwhile; with the number of attempts and the owner. */
+    static final String HELD_WITH_ATTEMPTS = " AND attempts = ?" + HELD;
+
+    /** Assignments. */
+    static final String FREED = ", locked_by = NULL, locked_at = NULL";
 
     /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
     private static final long ANY_AGE = micros(Duration.ofDays(36_500));
@@ -20,16 +30,13 @@ final class LeaseSql {
             + " WHEN locked_at IS NULL OR attempts = 2147483647 THEN attempts ELSE attempts + 1 END";
 
     /** What {@link EventRowMapper} reads of rows that {@link #takeOver()} is about to change. */
-    static final String COLUMNS_WHEN_TAKEN = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);
+    private static final String COLUMNS_WHEN_TAKEN = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);
 
     private final DatabaseTime time;
 
     LeaseSql(DatabaseTime time) {
         this.time = time;
     }
-
-    /** A condition and its parameters. */
-    record Condition(String sql, List<Object> params) {}
 
     /** What may be taken: due and held by nobody, or by somebody who has not renewed it for too long. */
     Condition free(Duration timeout, Duration skipRecent) {
@@ -56,11 +63,17 @@ final class LeaseSql {
      * Assignments, with the owner as their parameter. In this order: MySQL and MariaDB let the later assignments see what the earlier ones
      * have set.
      */
-    String takeOver() {
+    private String takeOver() {
         return " SET attempts = " + ATTEMPTS_WHEN_TAKEN + ","
                 + " last_error = CASE WHEN locked_at IS NULL THEN last_error"
                 + " ELSE CONCAT('Lease expired, owner ', COALESCE(locked_by, 'unknown')) END,"
                 + " locked_by = ?, locked_at = " + time.now();
+    }
+
+    /** How an owner takes what is free by the time of the database. */
+    Claims.Taking taking(String ownerId, Duration timeout, Duration skipRecent) {
+        Condition takeOver = new Condition(takeOver(), List.of(ownerId));
+        return new Claims.Taking(free(timeout, skipRecent), takeOver, COLUMNS_WHEN_TAKEN, false);
     }
 
     static long micros(Duration duration) {

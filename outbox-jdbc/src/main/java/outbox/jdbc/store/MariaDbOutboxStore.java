@@ -1,15 +1,13 @@
 package outbox.jdbc.store;
 
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
-import java.util.List;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.MariaDbDialect;
 import outbox.jdbc.purge.MariaDbEventPurger;
 import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in MariaDB, through its own driver or through the one of MySQL. */
-public final class MariaDbOutboxStore extends MySqlFamilyOutboxStore {
+public final class MariaDbOutboxStore extends AbstractJdbcOutboxStore {
 
     /** Works on {@code outbox_event}. */
     public MariaDbOutboxStore() {
@@ -26,38 +24,22 @@ public final class MariaDbOutboxStore extends MySqlFamilyOutboxStore {
         this(TableName.of(tableName), codec);
     }
 
-    /** Works on a table that may be in a schema of its own. */
-    public MariaDbOutboxStore(TableName table, JsonCodec codec) {
-        super(table, codec);
+    private MariaDbOutboxStore(TableName table, JsonCodec codec) {
+        super(table, codec, new MariaDbDialect());
     }
 
-    @Override
-    public EventPurger purger() {
-        return new MariaDbEventPurger(table());
-    }
-
-    @Override
-    public String name() {
-        return "mariadb";
-    }
-
-    @Override
-    public List<String> jdbcUrlPrefixes() {
-        return List.of("jdbc:mariadb:");
-    }
-
-    @Override
-    protected MariaDbOutboxStore newInstance(TableName table, JsonCodec codec) {
+    /** A store on a table that may be in a schema of its own. */
+    public static MariaDbOutboxStore on(TableName table, JsonCodec codec) {
         return new MariaDbOutboxStore(table, codec);
     }
 
     @Override
-    String returningSequences(String insert) {
-        return insert + " RETURNING event_id, seq";
+    public EventPurger purger() {
+        return MariaDbEventPurger.on(table());
     }
 
     @Override
-    protected boolean supports(DatabaseMetaData database) throws SQLException {
-        return isOfFamily(database) && isMariaDb(database);
+    protected MariaDbOutboxStore newInstance(TableName table, JsonCodec codec) {
+        return on(table, codec);
     }
 }

@@ -1,15 +1,13 @@
 package outbox.jdbc.store;
 
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
-import java.util.List;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.MySqlDialect;
 import outbox.jdbc.purge.MySqlEventPurger;
 import outbox.spi.EventPurger;
 import outbox.util.JsonCodec;
 
 /** The outbox in MySQL 8 and TiDB. */
-public final class MySqlOutboxStore extends MySqlFamilyOutboxStore {
+public final class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
     /** Works on {@code outbox_event}. */
     public MySqlOutboxStore() {
@@ -26,33 +24,22 @@ public final class MySqlOutboxStore extends MySqlFamilyOutboxStore {
         this(TableName.of(tableName), codec);
     }
 
-    /** Works on a table that may be in a schema of its own. */
-    public MySqlOutboxStore(TableName table, JsonCodec codec) {
-        super(table, codec);
+    private MySqlOutboxStore(TableName table, JsonCodec codec) {
+        super(table, codec, new MySqlDialect());
     }
 
-    @Override
-    public EventPurger purger() {
-        return new MySqlEventPurger(table());
-    }
-
-    @Override
-    public String name() {
-        return "mysql";
-    }
-
-    @Override
-    public List<String> jdbcUrlPrefixes() {
-        return List.of("jdbc:mysql:", "jdbc:tidb:");
-    }
-
-    @Override
-    protected MySqlOutboxStore newInstance(TableName table, JsonCodec codec) {
+    /** A store on a table that may be in a schema of its own. */
+    public static MySqlOutboxStore on(TableName table, JsonCodec codec) {
         return new MySqlOutboxStore(table, codec);
     }
 
     @Override
-    protected boolean supports(DatabaseMetaData database) throws SQLException {
-        return isOfFamily(database) && !isMariaDb(database);
+    public EventPurger purger() {
+        return MySqlEventPurger.on(table());
+    }
+
+    @Override
+    protected MySqlOutboxStore newInstance(TableName table, JsonCodec codec) {
+        return on(table, codec);
     }
 }

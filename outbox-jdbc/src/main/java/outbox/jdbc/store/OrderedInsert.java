@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.spi.OrderedStore.Standing;
 import outbox.util.JsonCodec;
 
@@ -32,25 +32,27 @@ final class OrderedInsert {
     private final ColumnWidths widths;
     private final JsonCodec codec;
 
-    OrderedInsert(TableName table, JsonCodec codec, DatabaseTime time, AbstractJdbcOutboxStore dialect) {
+    OrderedInsert(EventTable table, JsonCodec codec, DatabaseTime time) {
         String all = ") SELECT id, standing FROM placed";
         String withTimes = sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, UnnestInsert.available(table));
-        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table)) + all;
+        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table.name())) + all;
         this.sqlWithTimes = withTimes + all;
         this.sqlOfMissing = withTimes + ONLY_MISSING;
-        this.single = new SingleOrderedInsert(table, time, new ValuesInsert(table, codec, dialect, time));
-        this.widths = new ColumnWidths(table);
+        this.single = new SingleOrderedInsert(table.name(), time, new ValuesInsert(table, codec, time));
+        this.widths = new ColumnWidths(table.name());
         this.codec = codec;
     }
 
-    private static String sql(TableName table, DatabaseTime time, String rows, String firstCase, String available) {
+    private static String sql(EventTable table, DatabaseTime time, String rows, String firstCase, String available) {
         String standing = "CASE" + firstCase + " WHEN aggregate_id IS NULL THEN " + StandingSql.code(Standing.FIRST)
-                + " ELSE " + StandingSql.of(table, "event.aggregate_type", "event.aggregate_id") + " END";
+                + " ELSE " + StandingSql.of(table.name(), "event.aggregate_type", "event.aggregate_id") + " END";
         return "WITH event AS MATERIALIZED (" + rows + LIMIT + "),"
                 + " placed AS MATERIALIZED (SELECT event.*, " + standing + " AS standing FROM event),"
-                + " inserted AS (INSERT INTO " + table + " (" + InsertStatement.COLUMNS + ", locked_by, locked_at)"
+                + " inserted AS (INSERT INTO " + table.name() + " (" + InsertStatement.COLUMNS
+                + ", locked_by, locked_at)"
                 + " SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, "
-                + available + ", " + UnnestInsert.occurred(table) + ", " + StandingSql.lease(time) + " FROM placed";
+                + available + ", " + UnnestInsert.occurred(table.name()) + ", " + StandingSql.lease(time)
+                + " FROM placed";
     }
 
     List<Standing> execute(Connection conn, List<EventEnvelope> events, String ownerId) throws SQLException {
@@ -79,7 +81,7 @@ final class OrderedInsert {
             Connection conn,
             List<EventEnvelope> chunk,
             String ownerId,
-            OnceInsert.Found found,
+            OnceInserts.Found found,
             Map<String, Standing> standings)
             throws SQLException {
         if (chunk.size() == 1 && SingleOrderedInsert.isFor(chunk.get(0))) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.Failure;
 
 /**
  * Inserts what is not there yet with plain inserts, for a database on which one that fails is undone alone and leaves the transaction usable.
@@ -17,22 +18,22 @@ import outbox.jdbc.JdbcTemplate;
  * the transaction's snapshot is older, is found by inserting one by one. Reading an id that is not there with a lock is avoided: it would
  * lock the gap, and two transactions that did so could not insert into it.
  */
-final class PortableOnce {
+final class PortableOnce implements Inserts.Missing {
 
-    private static final String DUPLICATE_KEY = "23505";
-    private static final int MYSQL_DUPLICATE_KEY = 1062;
+    private static final String RETURNING = " RETURNING event_id, seq";
 
-    private final AbstractJdbcOutboxStore store;
-    private final OnceInsert once;
+    private final EventTable table;
+    private final Sequences sequences;
     private final ValuesInsert values;
 
-    PortableOnce(AbstractJdbcOutboxStore store, OnceInsert once, ValuesInsert values) {
-        this.store = store;
-        this.once = once;
+    PortableOnce(EventTable table, ValuesInsert values) {
+        this.table = table;
+        this.sequences = new Sequences(table);
         this.values = values;
     }
 
-    void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInsert.Found found)
+    @Override
+    public void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
             throws SQLException {
         try {
             insertAll(conn, chunk, leased, found);
@@ -46,10 +47,10 @@ final class PortableOnce {
         }
     }
 
-    private void insertUnseen(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInsert.Found found)
+    private void insertUnseen(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
             throws SQLException {
         Map<String, OptionalLong> seen =
-                once.sequences(conn, chunk.stream().map(EventEnvelope::eventId).toList(), "");
+                sequences.of(conn, chunk.stream().map(EventEnvelope::eventId).toList(), "");
         found.there(seen);
         List<EventEnvelope> unseen = chunk.stream()
                 .filter(event -> !seen.containsKey(event.eventId()))
@@ -67,7 +68,7 @@ final class PortableOnce {
         }
     }
 
-    private void insertOne(Connection conn, EventEnvelope event, BornLeased leased, OnceInsert.Found found)
+    private void insertOne(Connection conn, EventEnvelope event, BornLeased leased, OnceInserts.Found found)
             throws SQLException {
         try {
             insertAll(conn, List.of(event), leased, found);
@@ -78,36 +79,40 @@ final class PortableOnce {
     }
 
     /** If it is not there, something else was there twice, and that is an error. */
-    private void readBack(Connection conn, EventEnvelope event, OnceInsert.Found found, SQLException refused)
+    private void readBack(Connection conn, EventEnvelope event, OnceInserts.Found found, SQLException refused)
             throws SQLException {
-        Map<String, OptionalLong> there = once.sequences(conn, List.of(event.eventId()), store.currentReadClause());
+        Map<String, OptionalLong> there = sequences.of(
+                conn, List.of(event.eventId()), table.dialect().locking().currentRead());
         if (there.isEmpty()) {
             throw refused;
         }
         found.there(there);
     }
 
-    private void insertAll(Connection conn, List<EventEnvelope> events, BornLeased leased, OnceInsert.Found found)
+    private void insertAll(Connection conn, List<EventEnvelope> events, BornLeased leased, OnceInserts.Found found)
             throws SQLException {
         ValuesInsert.Sql insert = values.sql(events, leased);
-        if (!store.columns().hasSequence(conn)) {
+        if (!table.columns().hasSequence(conn)) {
             JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
             events.forEach(event -> found.inserted(event.eventId(), OptionalLong.empty()));
             return;
         }
-        String returning = store.returningSequences(insert.text());
-        if (returning == null) {
+        if (!table.dialect().capabilities().insertsReturning()) {
             JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
-            once.sequences(conn, events.stream().map(EventEnvelope::eventId).toList(), "")
+            sequences
+                    .of(conn, events.stream().map(EventEnvelope::eventId).toList(), "")
                     .forEach(found::inserted);
         } else {
             JdbcTemplate.updateReturning(
-                    conn, returning, found::inserted, insert.params().toArray());
+                    conn,
+                    insert.text() + RETURNING,
+                    found::inserted,
+                    insert.params().toArray());
         }
     }
 
-    private static void requireDuplicate(SQLException e) throws SQLException {
-        if (!DUPLICATE_KEY.equals(e.getSQLState()) && e.getErrorCode() != MYSQL_DUPLICATE_KEY) {
+    private void requireDuplicate(SQLException e) throws SQLException {
+        if (!table.dialect().failures().is(Failure.DUPLICATE, e)) {
             throw e;
         }
     }

@@ -5,10 +5,12 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Failures;
 
 /** Compares the table with what is needed, and reports everything that is missing at once, each with the script that repairs it. */
 final class SchemaCheck {
@@ -35,11 +37,16 @@ final class SchemaCheck {
     private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
     private final TableName table;
+    private final Failures failures;
     private final String database;
+    private final String jar;
 
-    SchemaCheck(TableName table, String database) {
-        this.table = table;
+    /** With the name of the database in that of its scripts. */
+    SchemaCheck(EventTable table, String database) {
+        this.table = table.name();
+        this.failures = table.dialect().failures();
         this.database = database;
+        this.jar = Objects.requireNonNullElse(table.dialect().scriptsIn(), "outbox-jdbc");
     }
 
     /** What every store needs. */
@@ -74,7 +81,7 @@ final class SchemaCheck {
     private void report(List<String> missing) {
         if (!missing.isEmpty()) {
             throw new OutboxStoreException(
-                    "Table \"" + table + "\" is missing " + String.join("; ", missing) + " from outbox-jdbc", null);
+                    "Table \"" + table + "\" is missing " + String.join("; ", missing) + " from " + jar, null);
         }
     }
 
@@ -82,7 +89,8 @@ final class SchemaCheck {
         try {
             return inSavepoint(conn);
         } catch (SQLException e) {
-            throw new OutboxStoreException(new UnreadableTable(table, script("")).explain(conn, e), e);
+            throw new OutboxStoreException(
+                    new UnreadableTable(table, failures, script("") + " from " + jar).explain(conn, e), e);
         }
     }
 

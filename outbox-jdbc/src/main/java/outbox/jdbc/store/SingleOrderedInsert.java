@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.spi.OrderedStore.Standing;
 
 /** Inserts one event into PostgreSQL and tells how it stands, see {@link StandingSql}; by plain values, as an insert without order. */
@@ -47,7 +48,7 @@ final class SingleOrderedInsert {
             Connection conn,
             EventEnvelope event,
             String ownerId,
-            OnceInsert.Found found,
+            OnceInserts.Found found,
             Map<String, Standing> standings)
             throws SQLException {
         JdbcTemplate.updateReturning(

@@ -1,6 +1,7 @@
 package outbox.jdbc.store;
 
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.spi.OrderedStore.Standing;
 
 /**

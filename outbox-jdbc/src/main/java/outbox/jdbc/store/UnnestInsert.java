@@ -6,11 +6,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.util.JsonCodec;
 
 /**
@@ -21,7 +23,7 @@ import outbox.util.JsonCodec;
  * microseconds since the epoch, and COALESCE makes the server read {@code 'epoch'} as what the column is, TIMESTAMP or TIMESTAMPTZ,
  * with no privilege on the table but INSERT and whatever the session's time zone.
  */
-final class UnnestInsert extends InsertStatement {
+final class UnnestInsert extends InsertStatement implements Inserts.Missing {
 
     static final int MAX_ROWS = 20_000;
 
@@ -35,13 +37,14 @@ final class UnnestInsert extends InsertStatement {
 
     private final String sql;
     private final String sqlWithTimes;
+    private final TableColumns columns;
     private final JsonCodec codec;
     private final boolean leasing;
 
     /** With the time of the leases, or null to lease nothing. */
-    UnnestInsert(TableName table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
-        super(table, MAX_ROWS, leasedAt != null);
-        String occurred = occurred(table);
+    UnnestInsert(EventTable table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
+        super(table.name(), MAX_ROWS, leasedAt != null);
+        String occurred = occurred(table.name());
         String columns = "SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, ";
         this.sql = into() + columns + occurred + ", " + occurred + (leasedAt == null ? "" : ", ?, " + leasedAt.now())
                 + " FROM (" + ROWS + ") event";
@@ -50,6 +53,7 @@ final class UnnestInsert extends InsertStatement {
                         ? ""
                         : ", CASE WHEN leased THEN ? END, CASE WHEN leased THEN " + leasedAt.now() + " END")
                 + " FROM (" + ROWS_WITH_TIMES + ") event";
+        this.columns = table.columns();
         this.codec = codec;
         this.leasing = leasedAt != null;
     }
@@ -60,9 +64,10 @@ final class UnnestInsert extends InsertStatement {
     }
 
     /** When an event of {@link #ROWS_WITH_TIMES} is due. */
-    static String available(TableName table) {
-        return "COALESCE(" + DatabaseTime.postgres(table).now() + " + delay * interval '1 microsecond', "
-                + at(table, "COALESCE(available, micros)") + ")";
+    static String available(EventTable table) {
+        DatabaseTime time = Objects.requireNonNull(table.time());
+        return "COALESCE(" + time.now() + " + delay * interval '1 microsecond', "
+                + at(table.name(), "COALESCE(available, micros)") + ")";
     }
 
     private static String at(TableName table, String micros) {
@@ -78,12 +83,12 @@ final class UnnestInsert extends InsertStatement {
         }
     }
 
-    /** Inserts what is not there yet; returns what was inserted, with its sequence if the table has one. */
-    void insertMissing(
-            Connection conn, List<EventEnvelope> chunk, BornLeased leased, boolean sequence, OnceInsert.Found found)
+    /** Inserts what is not there yet; notes what was inserted, with its sequence if the table has one. */
+    @Override
+    public void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
             throws SQLException {
-        String returning =
-                sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, " + (sequence ? "seq" : "NULL");
+        String returning = sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, "
+                + (columns.hasSequence(conn) ? "seq" : "NULL");
         JdbcTemplate.updateReturning(
                 conn, returning, found::inserted, params(leased, arraysWithTimes(chunk, codec, leased)));
     }

@@ -4,53 +4,38 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Failure;
+import outbox.jdbc.dialect.Failures;
 
 /** Why a table cannot be read, and what to do about it. */
 final class UnreadableTable {
 
-    /** PostgreSQL; MySQL, MariaDB and H2; H2 with a guess at what was meant. */
-    private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S03", "42S04");
-    /** MySQL and MariaDB: no such database. H2: no such schema. */
-    private static final Set<Integer> MISSING_CODES = Set.of(1049, 90079);
-
-    private static final String POSTGRES_DENIES = "42501";
-    /** MySQL and MariaDB: the table, its columns, its database. H2: any object. */
-    private static final Set<Integer> DENIED_CODES = Set.of(1142, 1143, 1044, 90096);
-
     private final TableName table;
+    private final Failures failures;
     private final String script;
 
-    UnreadableTable(TableName table, String script) {
+    UnreadableTable(TableName table, Failures failures, String script) {
         this.table = table;
+        this.failures = failures;
         this.script = script;
     }
 
     String explain(Connection conn, SQLException failure) {
         String told = "SQLState " + failure.getSQLState() + ", error " + failure.getErrorCode();
-        if (isDenied(failure)) {
+        if (failures.is(Failure.DENIED, failure)) {
             return "Table \"" + table + "\" may not be read by this user of the database (" + told
                     + "): grant SELECT, INSERT, UPDATE and DELETE on it";
         }
-        if (!isMissing(failure)) {
+        if (!failures.is(Failure.MISSING, failure)) {
             return "Table \"" + table + "\" cannot be read (" + told + ")";
         }
         String other = otherSpelling(conn);
-        String create = "apply " + script + " from outbox-jdbc";
+        String create = "apply " + script;
         return other == null
                 ? "Table \"" + table + "\" is missing: " + create
                 : "Table \"" + table + "\" is missing: " + other + "; or " + create;
-    }
-
-    private static boolean isDenied(SQLException failure) {
-        return POSTGRES_DENIES.equals(failure.getSQLState()) || DENIED_CODES.contains(failure.getErrorCode());
-    }
-
-    private static boolean isMissing(SQLException failure) {
-        return MISSING_STATES.contains(String.valueOf(failure.getSQLState()))
-                || MISSING_CODES.contains(failure.getErrorCode());
     }
 
     /** A table whose name differs in upper and lower case only; null if there is none, or the database does not tell. */

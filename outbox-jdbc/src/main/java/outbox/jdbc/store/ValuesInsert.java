@@ -10,7 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Binding;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.util.JsonCodec;
 
 /** A row of values for each event, which every database understands. */
@@ -27,19 +28,16 @@ final class ValuesInsert extends InsertStatement {
     private final boolean leasing;
     private final @Nullable DatabaseTime time;
     private final JsonCodec codec;
-    private final AbstractJdbcOutboxStore dialect;
+    private final Binding binding;
 
-    /**
-     * @param dialect knows how to bind what is not text
-     * @param leasedAt the time of the leases; null to lease nothing
-     */
-    ValuesInsert(TableName table, JsonCodec codec, AbstractJdbcOutboxStore dialect, @Nullable DatabaseTime leasedAt) {
-        super(table, MAX_ROWS, leasedAt != null);
+    /** With the time of the leases, or null to lease nothing. */
+    ValuesInsert(EventTable table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
+        super(table.name(), MAX_ROWS, leasedAt != null);
         this.leasing = leasedAt != null;
-        this.time = dialect.databaseTime();
+        this.time = table.time();
         this.row = BEFORE_TIMES + "?, ?" + (leasedAt == null ? ")" : ", ?, " + leasedAt.now() + ")");
         this.codec = codec;
-        this.dialect = dialect;
+        this.binding = table.dialect().binding();
     }
 
     @Override
@@ -72,9 +70,9 @@ final class ValuesInsert extends InsertStatement {
         params.add(event.aggregateType());
         params.add(event.aggregateId());
         params.add(event.tenantId());
-        params.add(dialect.jsonParameter(event.payloadJson()));
-        params.add(dialect.jsonParameter(codec.toJson(event.headers())));
-        Object occurredAt = dialect.timeParameter(event.occurredAt());
+        params.add(binding.json(event.payloadJson()));
+        params.add(binding.json(codec.toJson(event.headers())));
+        Object occurredAt = binding.writtenTime(event.occurredAt());
         params.add(event.isDelayed() ? availableAt(event) : occurredAt);
         params.add(occurredAt);
     }
@@ -93,8 +91,8 @@ final class ValuesInsert extends InsertStatement {
     private Object availableAt(EventEnvelope event) {
         Duration delay = event.deliverAfter();
         if (delay != null) {
-            return time == null ? dialect.timeParameter(Instant.now().plus(delay)) : (Object) LeaseSql.micros(delay);
+            return time == null ? binding.writtenTime(Instant.now().plus(delay)) : (Object) LeaseSql.micros(delay);
         }
-        return dialect.timeParameter(Objects.requireNonNull(event.availableAt()));
+        return binding.writtenTime(Objects.requireNonNull(event.availableAt()));
     }
 }

@@ -27,21 +27,19 @@ import outbox.util.JsonCodec;
 final class TestedDatabase {
 
     static final TestedDatabase H2 = new TestedDatabase(
-            () -> new Address("jdbc:h2:mem:suites;DB_CLOSE_DELAY=-1", "sa", ""),
-            H2OutboxStore::new,
-            H2EventPurger::new);
-    static final TestedDatabase POSTGRESQL = new TestedDatabase(
-            () -> fresh(TestServers.postgresql()), PostgresOutboxStore::new, PostgresEventPurger::new);
+            () -> new Address("jdbc:h2:mem:suites;DB_CLOSE_DELAY=-1", "sa", ""), H2OutboxStore::on, H2EventPurger::on);
+    static final TestedDatabase POSTGRESQL =
+            new TestedDatabase(() -> fresh(TestServers.postgresql()), PostgresOutboxStore::on, PostgresEventPurger::on);
     static final TestedDatabase MYSQL =
-            new TestedDatabase(() -> fresh(TestServers.mysql()), MySqlOutboxStore::new, MySqlEventPurger::new);
+            new TestedDatabase(() -> fresh(TestServers.mysql()), MySqlOutboxStore::on, MySqlEventPurger::on);
     static final TestedDatabase MARIADB =
-            new TestedDatabase(() -> fresh(TestServers.mariadb()), MariaDbOutboxStore::new, MariaDbEventPurger::new);
+            new TestedDatabase(() -> fresh(TestServers.mariadb()), MariaDbOutboxStore::on, MariaDbEventPurger::on);
 
     /** A MariaDB server, but connected to by MySQL's driver. */
     static final TestedDatabase MARIADB_THROUGH_MYSQL_DRIVER = new TestedDatabase(
             () -> fresh(TestServers.mariadb().withUrlPrefix("jdbc:mysql:")),
-            MariaDbOutboxStore::new,
-            MariaDbEventPurger::new);
+            MariaDbOutboxStore::on,
+            MariaDbEventPurger::on);
 
     /** Where a database is. */
     record Address(String url, String user, String password) {}

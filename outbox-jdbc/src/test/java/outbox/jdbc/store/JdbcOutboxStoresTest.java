@@ -71,7 +71,7 @@ class JdbcOutboxStoresTest {
 
     @Test
     void a_table_makes_a_new_store() {
-        assertThat(JdbcOutboxStores.detect(h2(), TableName.of("org_outbox")).table())
+        assertThat(JdbcOutboxStores.on(h2(), TableName.of("org_outbox")).table())
                 .hasToString("org_outbox");
     }
 

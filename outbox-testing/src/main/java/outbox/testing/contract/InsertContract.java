@@ -172,13 +172,26 @@ interface InsertContract extends StoreTest {
             store().insertNew(conn, event("e1", NOW));
 
             assertEquals(List.of(), poll(NOW, 10));
-            assertEquals(List.of(), claim("other", NOW, 10));
 
             conn.commit();
             conn.setAutoCommit(true);
         }
 
         assertEquals(List.of("e1"), ids(poll(NOW, 10)));
+    }
+
+    @Test
+    default void an_uncommitted_event_is_not_claimed_by_others() throws SQLException {
+        needsTwoWriters("a claim passes over events that are not committed");
+        try (Connection conn = fixture().connect()) {
+            conn.setAutoCommit(false);
+            store().insertNew(conn, event("e1", NOW));
+
+            assertEquals(List.of(), claim("other", NOW, 10));
+
+            conn.commit();
+            conn.setAutoCommit(true);
+        }
     }
 
     @Test

@@ -214,6 +214,7 @@ interface OnceContract extends LeaseTest {
     @ValueSource(booleans = {true, false})
     @Timeout(60)
     default void an_id_in_an_open_transaction_is_waited_for(boolean commit) throws Exception {
+        needsTwoWriters("an id in an open transaction is waited for");
         once(DuplicatePolicy.IGNORE); // aborts if there are no receipts
         ExecutorService other = Executors.newSingleThreadExecutor();
         try (Connection conn = fixture().connect()) {

@@ -394,6 +394,7 @@ interface OrderContract extends LeaseTest {
 
     @Test
     default void what_is_not_committed_is_neither_found_nor_waited_for() throws SQLException {
+        needsTwoWriters("an event that is not committed is neither found nor waited for");
         try (Connection uncommitted = fixture().connect()) {
             uncommitted.setAutoCommit(false);
             order().insert(uncommitted, List.of(keyed("a1")), "other");

@@ -42,6 +42,14 @@ public interface StoreFixture {
         return true;
     }
 
+    /**
+     * Whether two transactions can write at the same time. False for a database that lets one after the other write: then tests that would
+     * need two are aborted, and their reports say what was not shown.
+     */
+    default boolean writesConcurrently() {
+        return true;
+    }
+
     /** Whether a payload comes back byte for byte as it was written; false for a column type that reformats JSON. */
     default boolean keepsPayloadText() {
         return true;

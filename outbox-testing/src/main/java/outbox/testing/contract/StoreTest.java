@@ -19,6 +19,7 @@ import outbox.spi.OutboxStore;
 import outbox.testing.StoredEvent;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What the parts of the contract have in common: a fixed time, events and short ways to the store. */
 interface StoreTest {
@@ -107,6 +108,11 @@ interface StoreTest {
             case RETRY -> store().markRetry(conn, id, NOW, "first failure");
             case DEAD -> store().markDead(conn, id, "fatal failure");
         });
+    }
+
+    /** Aborts the test if it would need two transactions that write at the same time, and says what was not shown. */
+    default void needsTwoWriters(String toShow) {
+        assumeTrue(fixture().writesConcurrently(), () -> "One transaction writes at a time: not shown that " + toShow);
     }
 
     /** The claims of one owner. */

@@ -55,7 +55,7 @@ final class ProvenOutbox implements AutoCloseable {
         Configuration configuration = configuration(settings, table);
         this.ordered = configuration.isOrdered();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
-        OutboxStore store = JdbcOutboxStores.detect(pool, TableName.of(table));
+        OutboxStore store = JdbcOutboxStores.on(pool, TableName.of(table));
         this.dispatcher = OutboxDispatcher.builder()
                 .connectionProvider(connections)
                 .outboxStore(store)

@@ -47,7 +47,7 @@ final class Department implements AutoCloseable {
         this.outboxTable = TableName.of(name + "_outbox");
         this.pool = JdbcConnectionPool.create(
                 "jdbc:h2:mem:" + name + "-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
-        H2OutboxStore store = new H2OutboxStore(outboxTable, JsonCodec.getDefault());
+        H2OutboxStore store = H2OutboxStore.on(outboxTable, JsonCodec.getDefault());
         ConnectionProvider connections = pool::getConnection;
         this.dispatcher = OutboxDispatcher.builder()
                 .connectionProvider(connections)

@@ -1,0 +1,33 @@
+package outbox.jdbc.dialect;
+
+/** What tells an optimizer how to find rows. */
+public interface Hints {
+
+    /** Says nothing: the optimizer finds rows by primary key on its own. */
+    Hints NONE = new Hints() {};
+
+    /** What stands behind the table's name in statements that must find their rows by primary key. */
+    default String primaryKey() {
+        return "";
+    }
+
+    /** What stands behind the table's name in a query that must use the index of that name. */
+    default String index(String name) {
+        return "";
+    }
+
+    /** Whether {@link #index} says anything, so that it is worth asking for the name. */
+    default boolean namesIndexes() {
+        return false;
+    }
+
+    /** How a statement begins that deletes some of many events and must find them by primary key. */
+    default String deleteFrom(String table) {
+        return "DELETE FROM " + table;
+    }
+
+    /** What stands behind a plain {@code DELETE FROM} of so many rows, whose ids it names. */
+    default String deleteEnd(int rows) {
+        return "";
+    }
+}

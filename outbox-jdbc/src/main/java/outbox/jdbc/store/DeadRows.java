@@ -1,0 +1,44 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import outbox.jdbc.JdbcTemplate;
+import outbox.model.OutboxEvent;
+
+/** Finds DEAD events and brings them back. */
+final class DeadRows {
+
+    private static final String REPLAY = """
+            UPDATE %s SET status = 0, attempts = 0, available_at = ?, last_error = NULL, done_at = NULL, \
+            locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3""";
+
+    private final EventTable table;
+    private final PendingRows pending;
+    private final String replay;
+
+    DeadRows(EventTable table) {
+        this.table = table;
+        this.pending = new PendingRows(table);
+        this.replay = String.format(Locale.ROOT, REPLAY, table.name());
+    }
+
+    List<OutboxEvent> query(Connection conn, DeadFilter filter, int limit) {
+        String ids = "SELECT event_id FROM " + table.name() + filter.where() + EventTable.OLDEST_FIRST + " LIMIT ?";
+        return pending.readInOrder("query dead events", conn, new Condition(ids, Arrays.asList(filter.params(limit))));
+    }
+
+    int replay(Connection conn, String eventId) {
+        return table.run(
+                "replay event " + eventId, () -> JdbcTemplate.update(conn, replay, table.at(Instant.now()), eventId));
+    }
+
+    int count(Connection conn, DeadFilter filter) {
+        String sql = "SELECT COUNT(*) FROM " + table.name() + filter.where();
+        return table.run(
+                        "count dead events", () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), filter.params()))
+                .get(0);
+    }
+}

@@ -1,0 +1,114 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.ErrorText;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.EventIds;
+import outbox.spi.OutboxStore.Dead;
+import outbox.spi.OutboxStore.Retry;
+
+/** Writes down how events ended, whoever has them. */
+final class Marks {
+
+    private static final String DONE = """
+            UPDATE %1$s SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE %2$s AND status IN (0, 2)""";
+
+    private static final String RETRY = """
+            UPDATE %1$s SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?, \
+            locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status IN (0, 2)""";
+
+    private static final String DEAD = """
+            UPDATE %1$s SET status = 3, done_at = ?, last_error = ?, \
+            locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status IN (0, 2)""";
+
+    private final EventTable table;
+    private final MarkLimit limit;
+    private final String done;
+    private final String retry;
+    private final String dead;
+
+    Marks(EventTable table, MarkLimit limit) {
+        this.table = table;
+        this.limit = limit;
+        this.done = String.format(Locale.ROOT, DONE, table.name(), "event_id = ?");
+        this.retry = String.format(Locale.ROOT, RETRY, table.name());
+        this.dead = String.format(Locale.ROOT, DEAD, table.name());
+    }
+
+    int done(Connection conn, String eventId) {
+        return mark("mark event " + eventId + " DONE", conn, done, now(), eventId);
+    }
+
+    int retry(Connection conn, Retry event) {
+        return mark("mark event " + event.eventId() + " RETRY", conn, retry, params(event));
+    }
+
+    int dead(Connection conn, Dead event) {
+        return mark("mark event " + event.eventId() + " DEAD", conn, dead, params(event, now()));
+    }
+
+    int doneAll(Connection conn, List<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return 0;
+        }
+        EventIds ids = table.ids(eventIds);
+        String sql = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), ids.condition());
+        return mark("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(now()));
+    }
+
+    int deleteAll(Connection conn, List<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return 0;
+        }
+        EventIds ids = table.ids(eventIds);
+        String sql = table.dialect().hints().deleteFrom(table.name().toString()) + " WHERE " + ids.condition() + " AND "
+                + EventTable.PENDING;
+        return mark(
+                "delete " + eventIds.size() + " delivered event(s)",
+                conn,
+                sql,
+                ids.params().toArray());
+    }
+
+    int retryAll(Connection conn, List<Retry> events) {
+        return markEach(
+                "mark " + events.size() + " event(s) RETRY",
+                conn,
+                retry,
+                events.stream().map(this::params).toList());
+    }
+
+    int deadAll(Connection conn, List<Dead> events) {
+        Object now = now();
+        return markEach(
+                "mark " + events.size() + " event(s) DEAD",
+                conn,
+                dead,
+                events.stream().map(event -> params(event, now)).toList());
+    }
+
+    private Object now() {
+        return table.at(Instant.now());
+    }
+
+    private Object[] params(Retry event) {
+        return new Object[] {table.at(event.nextAt()), ErrorText.limit(event.error()), event.eventId()};
+    }
+
+    private static Object[] params(Dead event, Object now) {
+        return new Object[] {now, ErrorText.limit(event.error()), event.eventId()};
+    }
+
+    private int mark(String what, Connection conn, String sql, @Nullable Object... params) {
+        return table.run(what, () -> JdbcTemplate.updateWithin(limit.seconds(), conn, sql, params));
+    }
+
+    private int markEach(String what, Connection conn, String sql, List<Object[]> rows) {
+        return JdbcTemplate.sum(
+                table.run(what, () -> JdbcTemplate.batchUpdateCountsWithin(limit.seconds(), conn, sql, rows)));
+    }
+}

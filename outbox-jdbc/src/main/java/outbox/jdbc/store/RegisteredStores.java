@@ -1,0 +1,26 @@
+package outbox.jdbc.store;
+
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import outbox.jdbc.OwnIsolation;
+import outbox.jdbc.StoreFinder;
+import outbox.jdbc.TableName;
+
+/** Answers for the stores of {@link JdbcOutboxStores}. Public only because it is a service. */
+public final class RegisteredStores implements StoreFinder {
+
+    /** Made by {@link java.util.ServiceLoader}. */
+    public RegisteredStores() {}
+
+    @Override
+    public Found find(DataSource dataSource, TableName table) {
+        AbstractJdbcOutboxStore store = JdbcOutboxStores.on(dataSource, table);
+        return new Found(store, store.purger());
+    }
+
+    @Override
+    public OwnIsolation ownIsolation(DatabaseMetaData database, int level) throws SQLException {
+        return JdbcOutboxStores.dialectOf(database).ownIsolation(level);
+    }
+}

@@ -1,0 +1,125 @@
+package outbox.jdbc.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import outbox.internal.ShortTransaction;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.DatabaseTime;
+import outbox.jdbc.dialect.EventIds;
+import outbox.jdbc.dialect.Locking;
+import outbox.spi.LeaseStore.Held;
+
+/** Keeps leases and gives them back. */
+final class Renewals {
+
+    private static final String UNLOCKED = """
+            WITH unlocked AS (SELECT event_id FROM %1$s WHERE %2$s%3$s%4$s) \
+            UPDATE %1$s AS event SET locked_at = %5$s \
+            FROM unlocked WHERE event.event_id = unlocked.event_id RETURNING event.event_id""";
+
+    private final EventTable table;
+    private final DatabaseTime time;
+    private final Locking locking;
+
+    Renewals(EventTable table, DatabaseTime time) {
+        this.table = table;
+        this.time = time;
+        this.locking = table.dialect().locking();
+    }
+
+    Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return Set.of();
+        }
+        return table.change("renew " + eventIds.size() + " lease(s)", conn, () -> {
+            if (!locking.claimsSkipLocked(conn.getMetaData())) {
+                return renewAll(conn, ownerId, eventIds);
+            }
+            return table.dialect().capabilities().updatesReturning()
+                    ? renewUnlocked(conn, ownerId, eventIds)
+                    : ShortTransaction.atomically(
+                            conn, transaction -> renewWhatCanBeLocked(transaction, ownerId, eventIds));
+        });
+    }
+
+    /**
+     * Waits for nobody. The rows of a group of outcomes that is being recorded are locked, and its next one may be among those that the
+     * renewal has locked already: each would wait for the other until the server ends one of them. And one row that is locked by a process
+     * which stands still must not keep all other leases from being renewed.
+     */
+    private Set<String> renewUnlocked(Connection conn, String ownerId, Collection<String> eventIds)
+            throws SQLException {
+        EventIds ids = table.ids(eventIds);
+        String update = String.format(
+                Locale.ROOT,
+                UNLOCKED,
+                table.name(),
+                ids.condition(),
+                LeaseSql.HELD,
+                locking.forUpdateSkipLocked(),
+                time.now());
+        return new HashSet<>(
+                JdbcTemplate.updateReturning(conn, update, row -> row.getString(1), ids.paramsBefore(ownerId)));
+    }
+
+    /** As {@link #renewUnlocked}, where an update does not tell which rows it has changed. */
+    private Set<String> renewWhatCanBeLocked(Connection conn, String ownerId, Collection<String> eventIds)
+            throws SQLException {
+        Set<String> locked = heldBy(conn, ownerId, eventIds, locking.claim(conn));
+        if (!locked.isEmpty()) {
+            EventIds ids = table.ids(locked);
+            JdbcTemplate.update(conn, renewal(ids), ids.params().toArray());
+        }
+        return locked;
+    }
+
+    private Set<String> renewAll(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
+        EventIds ids = table.ids(eventIds);
+        return JdbcTemplate.update(conn, renewal(ids) + LeaseSql.HELD, ids.paramsBefore(ownerId)) == eventIds.size()
+                ? new HashSet<>(eventIds)
+                : heldBy(conn, ownerId, eventIds, "");
+    }
+
+    private String renewal(EventIds ids) {
+        return "UPDATE " + table.byPrimaryKey() + " SET locked_at = " + time.now() + " WHERE " + ids.condition();
+    }
+
+    private Set<String> heldBy(Connection conn, String ownerId, Collection<String> eventIds, String lockClause)
+            throws SQLException {
+        EventIds ids = table.ids(eventIds);
+        String select = "SELECT event_id FROM " + table.byPrimaryKey() + " WHERE " + ids.condition() + LeaseSql.HELD
+                + lockClause;
+        return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), ids.paramsBefore(ownerId)));
+    }
+
+    /** Those that a renewal may have passed over; nobody knows of any where it waits. */
+    Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return Set.of();
+        }
+        return table.run(
+                "look for " + eventIds.size() + " lease(s)",
+                () -> locking.claimsSkipLocked(conn.getMetaData()) ? heldBy(conn, ownerId, eventIds, "") : Set.of());
+    }
+
+    int release(Connection conn, String ownerId, List<Held> events) {
+        return HeldByAttempts.of(events).entrySet().stream()
+                .mapToInt(group -> release(conn, ownerId, group.getKey(), group.getValue()))
+                .sum();
+    }
+
+    private int release(Connection conn, String ownerId, int attempts, List<String> eventIds) {
+        EventIds ids = table.ids(eventIds);
+        String update = "UPDATE " + table.byPrimaryKey() + " SET locked_by = NULL, locked_at = NULL WHERE "
+                + ids.condition() + LeaseSql.HELD_WITH_ATTEMPTS;
+        return table.change(
+                "release " + eventIds.size() + " event(s)",
+                conn,
+                () -> JdbcTemplate.update(conn, update, ids.paramsBefore(attempts, ownerId)));
+    }
+}

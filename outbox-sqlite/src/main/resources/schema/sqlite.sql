@@ -1,0 +1,34 @@
+-- Outbox table for SQLite 3.44 or newer. Times are microseconds since 1970 in UTC. The payload is text, so that it comes back byte for
+-- byte as it was written.
+CREATE TABLE IF NOT EXISTS outbox_event (
+  -- The order of the inserts, which is the table's own key: a number is never given twice.
+  seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_id       TEXT NOT NULL UNIQUE,
+  event_type     TEXT NOT NULL,
+  aggregate_type TEXT,
+  aggregate_id   TEXT,
+  tenant_id      TEXT,
+  payload        TEXT NOT NULL CHECK (json_valid(payload)),
+  headers        TEXT CHECK (json_valid(headers)),
+  status         INTEGER NOT NULL,
+  attempts       INTEGER DEFAULT 0 NOT NULL CHECK (attempts >= 0),
+  available_at   INTEGER NOT NULL,
+  created_at     INTEGER NOT NULL,
+  done_at        INTEGER,
+  last_error     TEXT,
+  locked_by      TEXT,
+  locked_at      INTEGER
+);
+
+-- Finds pending events in the order in which they are taken.
+CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (created_at, event_id) WHERE status IN (0, 2);
+
+-- Finds finished events whose retention has passed.
+CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at, event_id);
+
+-- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+CREATE TABLE IF NOT EXISTS outbox_event_node (
+  owner_id   TEXT PRIMARY KEY,
+  started_at INTEGER NOT NULL,
+  last_seen  INTEGER NOT NULL
+);
