@@ -3,6 +3,7 @@ package outbox.testservers;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import outbox.testservers.processes.TestServerException;
 
 /** The parts of a JDBC address, so that another database or driver can be put in their place. */
 record JdbcUrl(String prefix, String authority, String database, String parameters) {

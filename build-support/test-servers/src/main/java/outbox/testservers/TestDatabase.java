@@ -5,6 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * The coordinates of one database on a running server.

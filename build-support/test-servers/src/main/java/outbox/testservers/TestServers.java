@@ -1,6 +1,10 @@
 package outbox.testservers;
 
 import java.nio.file.Path;
+import outbox.testservers.keeper.Coordinates;
+import outbox.testservers.keeper.KeeperClient;
+import outbox.testservers.keeper.RunDirectory;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * Where tests get a real database from.
@@ -42,11 +46,20 @@ public final class TestServers {
      */
     public static Path newServerDirectory(String label) {
         RunDirectory run = RunDirectory.ofThisRun();
-        new KeeperClient(run).ensureRunning();
+        keeper(run).ensureRunning();
         return run.newServerDirectory(label);
     }
 
     static TestDatabase of(DatabaseKind kind) {
-        return kind.existing(System::getenv).orElseGet(() -> new KeeperClient(RunDirectory.ofThisRun()).request(kind));
+        return kind.existing(System::getenv).orElseGet(() -> shared(kind));
+    }
+
+    private static TestDatabase shared(DatabaseKind kind) {
+        Coordinates server = keeper(RunDirectory.ofThisRun()).request(kind.name());
+        return new TestDatabase(server.jdbcUrl(), server.user(), server.password());
+    }
+
+    static KeeperClient keeper(RunDirectory run) {
+        return new KeeperClient(run, KeeperProgram.class);
     }
 }

@@ -10,6 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import outbox.testservers.keeper.RunDirectory;
+import outbox.testservers.keeper.RunOwner;
+import outbox.testservers.processes.CommandLine;
+import outbox.testservers.processes.ProcessEnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,7 +95,7 @@ class KeeperTest {
 
         Process otherOwner = Processes.startIdle();
         try {
-            new KeeperClient(RunDirectory.of(otherOwner.pid())).ensureRunning();
+            TestServers.keeper(RunDirectory.of(otherOwner.pid())).ensureRunning();
         } finally {
             otherOwner.destroyForcibly();
         }
@@ -102,7 +106,7 @@ class KeeperTest {
 
     @Test
     void server_that_a_test_started_and_left_is_ended_with_the_run() {
-        new KeeperClient(run).ensureRunning();
+        TestServers.keeper(run).ensureRunning();
         MariaDbServer left = new MariaDbServer(ServerSettings.in(run.newServerDirectory("left")));
         left.start();
 
@@ -117,7 +121,7 @@ class KeeperTest {
     }
 
     private List<ProcessHandle> keepers() {
-        return Processes.mentioning(Keeper.class.getName() + " " + run.owner());
+        return Processes.mentioning(KeeperProgram.class.getName() + " " + run.owner());
     }
 
     private List<ProcessHandle> servers() {

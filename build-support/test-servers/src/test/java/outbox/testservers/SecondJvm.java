@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import outbox.testservers.binaries.ServerBinaries;
+import outbox.testservers.files.TestDirectory;
 
 /** A JVM beside the one of the tests, that asks for servers and prints their addresses. */
 final class SecondJvm {
