@@ -1,4 +1,4 @@
-package outbox.benchmarks;
+package outbox.benchmarks.report;
 
 import java.util.Locale;
 
