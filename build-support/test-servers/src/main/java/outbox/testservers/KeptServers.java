@@ -22,7 +22,7 @@ final class KeptServers implements SharedServers {
     private static final int ORDERLY_STOP_SECONDS = 15;
 
     private final RunDirectory run;
-    private final Map<DatabaseKind, DatabaseServer> servers = new EnumMap<>(DatabaseKind.class);
+    private final Map<ServerKind, DatabaseServer> servers = new EnumMap<>(ServerKind.class);
     private boolean ended;
 
     KeptServers(RunDirectory run) {
@@ -32,7 +32,7 @@ final class KeptServers implements SharedServers {
     /** One that has died is started again on its data. */
     @Override
     public Coordinates running(String name) {
-        DatabaseKind kind = DatabaseKind.valueOf(name);
+        ServerKind kind = ServerKind.valueOf(name);
         DatabaseServer server = server(kind);
         long begin = System.nanoTime();
         boolean cold = !server.isRunning();
@@ -66,7 +66,7 @@ final class KeptServers implements SharedServers {
         }
     }
 
-    private synchronized DatabaseServer server(DatabaseKind kind) {
+    private synchronized DatabaseServer server(ServerKind kind) {
         if (ended) {
             throw new TestServerException("the test run of process " + run.owner() + " is over");
         }

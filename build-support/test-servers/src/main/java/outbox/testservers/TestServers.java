@@ -22,12 +22,12 @@ public final class TestServers {
 
     /** PostgreSQL 18; the user is a superuser. */
     public static TestDatabase postgresql() {
-        return of(DatabaseKind.POSTGRESQL);
+        return of(ServerKind.POSTGRESQL);
     }
 
     /** MySQL 8.0; the user has all privileges. */
     public static TestDatabase mysql() {
-        return of(DatabaseKind.MYSQL);
+        return of(ServerKind.MYSQL);
     }
 
     /**
@@ -35,7 +35,7 @@ public final class TestServers {
      * {@code mariadb().withUrlPrefix("jdbc:mysql:")}.
      */
     public static TestDatabase mariadb() {
-        return of(DatabaseKind.MARIADB);
+        return of(ServerKind.MARIADB);
     }
 
     /**
@@ -50,11 +50,11 @@ public final class TestServers {
         return run.newServerDirectory(label);
     }
 
-    static TestDatabase of(DatabaseKind kind) {
+    static TestDatabase of(ServerKind kind) {
         return kind.existing(System::getenv).orElseGet(() -> shared(kind));
     }
 
-    private static TestDatabase shared(DatabaseKind kind) {
+    private static TestDatabase shared(ServerKind kind) {
         Coordinates server = keeper(RunDirectory.ofThisRun()).request(kind.name());
         return new TestDatabase(server.jdbcUrl(), server.user(), server.password());
     }

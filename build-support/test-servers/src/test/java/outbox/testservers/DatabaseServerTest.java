@@ -19,7 +19,7 @@ class DatabaseServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void committed_row_survives_kill_and_restart(DatabaseKind kind) throws SQLException {
+    void committed_row_survives_kill_and_restart(ServerKind kind) throws SQLException {
         try (DatabaseServer server = kind.server(settings("killed").withDurability())) {
             server.start();
             long first = server.pid();
@@ -69,7 +69,7 @@ class DatabaseServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void server_that_does_not_start_shows_the_end_of_its_log(DatabaseKind kind) {
+    void server_that_does_not_start_shows_the_end_of_its_log(ServerKind kind) {
         try (DatabaseServer server = kind.server(settings("refused").withOption("no_such_option", "1"))) {
             assertThatThrownBy(server::start)
                     .isInstanceOf(TestServerException.class)
