@@ -5,10 +5,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   aggregate_type VARCHAR(64),
   aggregate_id   VARCHAR(128),
   tenant_id      VARCHAR(64),
-  payload        LONGTEXT NOT NULL CONSTRAINT chk_outbox_event_payload CHECK (JSON_VALID(payload)),
-  headers        LONGTEXT CONSTRAINT chk_outbox_event_headers CHECK (JSON_VALID(headers)),
+  payload        LONGTEXT NOT NULL,
+  headers        LONGTEXT,
   status         TINYINT NOT NULL,
-  attempts       INT NOT NULL DEFAULT 0 CONSTRAINT chk_outbox_event_attempts CHECK (attempts >= 0),
+  attempts       INT NOT NULL DEFAULT 0,
   available_at   DATETIME(6) NOT NULL,
   created_at     DATETIME(6) NOT NULL,
   done_at        DATETIME(6),
@@ -21,7 +21,11 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   INDEX idx_outbox_event_pending (status, created_at, event_id),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at),
-  UNIQUE INDEX idx_outbox_event_seq (seq)
+  UNIQUE INDEX idx_outbox_event_seq (seq),
+  -- Named, because the names that MySQL makes up are too long for a table with a long name.
+  CONSTRAINT chk_outbox_event_payload CHECK (JSON_VALID(payload)),
+  CONSTRAINT chk_outbox_event_headers CHECK (JSON_VALID(headers)),
+  CONSTRAINT chk_outbox_event_attempts CHECK (attempts >= 0)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.

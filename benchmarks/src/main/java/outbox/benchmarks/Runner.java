@@ -13,6 +13,7 @@ import outbox.benchmarks.database.BenchServer;
 import outbox.benchmarks.database.BenchServers;
 import outbox.benchmarks.database.DatabaseKind;
 import outbox.benchmarks.report.Measurement;
+import outbox.benchmarks.report.Progress;
 import outbox.benchmarks.workload.Scale;
 import outbox.benchmarks.workload.Workload;
 

@@ -10,7 +10,6 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.proof.database.DatabaseKind;
 import outbox.testservers.TestDatabase;
-import outbox.testservers.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,11 +27,7 @@ abstract class NetworkSuite {
     }
 
     private TestDatabase server() {
-        return switch (database()) {
-            case POSTGRESQL -> TestServers.postgresql();
-            case MYSQL -> TestServers.mysql();
-            case MARIADB -> TestServers.mariadb();
-        };
+        return SharedServer.of(database());
     }
 
     TestDatabase newDatabase(String... businessTables) throws SQLException {

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
@@ -42,7 +42,7 @@ class ProofIT {
     private final long seed = Long.getLong("proof.seed", System.nanoTime());
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("outbox.proof.database.DatabaseKind#forAnyFault")
     void under_faults_all_promises_are_kept(DatabaseKind kind) throws Exception {
         Campaign.Load load = new Campaign.Load(EVENTS_PER_SECOND, EnumSet.allOf(FaultKind.class));
         List<RoundResult> rounds = new Campaign(kind, SHORT, seed, load, DIRECTORY).run(round -> {});
@@ -60,7 +60,7 @@ class ProofIT {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("outbox.proof.database.DatabaseKind#forAnyFault")
     void tables_of_the_first_version_are_migrated_in_mid_flight(DatabaseKind kind) throws Exception {
         RoundSettings settings = new RoundSettings(
                 DIRECTORY.resolve("migrated-" + kind.label() + "-" + seed),

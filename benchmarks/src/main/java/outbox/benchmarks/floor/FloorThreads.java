@@ -2,8 +2,8 @@ package outbox.benchmarks.floor;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.ThreadEnd;
+import outbox.benchmarks.report.Progress;
 
 /** Threads that work until they are told to end; never by an interrupt, which would close H2's files. */
 final class FloorThreads implements AutoCloseable {

@@ -9,12 +9,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Business;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.ThreadEnd;
 import outbox.benchmarks.database.Pool;
+import outbox.benchmarks.report.Progress;
 
 /** transaction-outbox with its executor and the background thread that its documentation asks for. */
 final class GruelboxParticipant implements Participant {

@@ -9,12 +9,12 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.task.TaskExecutor;
 import org.springframework.modulith.events.IncompleteEventPublications;
 import org.springframework.scheduling.annotation.EnableAsync;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.Deliveries;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.database.Pool;
 import outbox.benchmarks.database.Scratch;
+import outbox.benchmarks.report.Progress;
 
 /**
  * Spring Modulith's event publication registry on JDBC. With defaults an {@code @ApplicationModuleListener}, which has a

@@ -3,7 +3,6 @@ package outbox.benchmarks.workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.Business;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
@@ -13,6 +12,7 @@ import outbox.benchmarks.database.BenchServer;
 import outbox.benchmarks.database.Scratch;
 import outbox.benchmarks.report.Measurement;
 import outbox.benchmarks.report.Metric;
+import outbox.benchmarks.report.Progress;
 
 /** Default settings and nothing to do; all candidates at the same time, because they hardly disturb each other. */
 final class Idle implements Workload {

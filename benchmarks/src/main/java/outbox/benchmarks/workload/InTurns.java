@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.database.BenchServer;
 import outbox.benchmarks.report.Measurement;
+import outbox.benchmarks.report.Progress;
 
 /** A workload that candidates do by turns of a fraction of a second, so that a busy moment of the machine hits all alike. */
 abstract class InTurns implements Workload {

@@ -3,7 +3,6 @@ package outbox.benchmarks.workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import outbox.benchmarks.Progress;
 import outbox.benchmarks.candidate.Business;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Role;
@@ -11,6 +10,7 @@ import outbox.benchmarks.database.BenchServer;
 import outbox.benchmarks.database.Scratch;
 import outbox.benchmarks.report.Measurement;
 import outbox.benchmarks.report.Metric;
+import outbox.benchmarks.report.Progress;
 
 /** A workload that candidates do one after the other, each in a database of its own. */
 abstract class SoloWorkload implements Workload {

@@ -1,6 +1,7 @@
 package outbox.testservers;
 
 import java.nio.file.Path;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * One real database server, run as a process of its own on 127.0.0.1.

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * Finds ports for servers below the range that the system hands out by itself (from 32768 on Linux). From inside that

@@ -3,12 +3,13 @@ package outbox.testservers;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import outbox.testservers.processes.TestServerException;
 
 /** The parts of a JDBC address, so that another database or driver can be put in their place. */
 record JdbcUrl(String prefix, String authority, String database, String parameters) {
 
-    private static final Pattern FORM =
-            Pattern.compile("(?<prefix>jdbc:[a-z]+:)//(?<authority>[^/?]+)(/(?<database>[^?]*))?(?<parameters>\\?.*)?");
+    private static final Pattern FORM = Pattern.compile(
+            "(?<prefix>jdbc:[a-z0-9:]+:)//(?<authority>[^/?]+)(/(?<database>[^?;]*))?(?<parameters>[?;].*)?");
 
     static JdbcUrl parse(String url) {
         Matcher form = FORM.matcher(url);

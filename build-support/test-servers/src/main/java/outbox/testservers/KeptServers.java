@@ -9,22 +9,30 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import outbox.testservers.keeper.Coordinates;
+import outbox.testservers.keeper.KeeperLog;
+import outbox.testservers.keeper.RunDirectory;
+import outbox.testservers.keeper.RunSweeper;
+import outbox.testservers.keeper.SharedServers;
+import outbox.testservers.processes.TestServerException;
 
 /** The shared servers of one run, each started when first asked for. */
-final class KeptServers {
+final class KeptServers implements SharedServers {
 
     private static final int ORDERLY_STOP_SECONDS = 15;
 
     private final RunDirectory run;
-    private final Map<DatabaseKind, DatabaseServer> servers = new EnumMap<>(DatabaseKind.class);
+    private final Map<ServerKind, DatabaseServer> servers = new EnumMap<>(ServerKind.class);
     private boolean ended;
 
     KeptServers(RunDirectory run) {
         this.run = run;
     }
 
-    /** The server's coordinates, when it answers. One that has died is started again on its data. */
-    TestDatabase running(DatabaseKind kind) {
+    /** One that has died is started again on its data. */
+    @Override
+    public Coordinates running(String name) {
+        ServerKind kind = ServerKind.valueOf(name);
         DatabaseServer server = server(kind);
         long begin = System.nanoTime();
         boolean cold = !server.isRunning();
@@ -33,11 +41,12 @@ final class KeptServers {
             long millis = Duration.ofNanos(System.nanoTime() - begin).toMillis();
             KeeperLog.write(kind.label() + " answers after " + millis + " ms, process " + server.pid());
         }
-        return server.database();
+        TestDatabase database = server.database();
+        return new Coordinates(database.jdbcUrl(), database.user(), database.password());
     }
 
-    /** Stops all servers, whatever state they are in, and deletes their data. */
-    void end() {
+    @Override
+    public void end() {
         List<DatabaseServer> started = refuseMore();
         try {
             CompletableFuture.allOf(started.stream()
@@ -57,7 +66,7 @@ final class KeptServers {
         }
     }
 
-    private synchronized DatabaseServer server(DatabaseKind kind) {
+    private synchronized DatabaseServer server(ServerKind kind) {
         if (ended) {
             throw new TestServerException("the test run of process " + run.owner() + " is over");
         }

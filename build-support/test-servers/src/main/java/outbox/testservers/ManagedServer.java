@@ -10,6 +10,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.testservers.binaries.BinaryCache;
+import outbox.testservers.files.DirectoryTree;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.FirstAnswer;
+import outbox.testservers.processes.ServerProcess;
+import outbox.testservers.processes.TestServerException;
 
 /** What is the same for every server: the life of its process, told apart only by commands. */
 abstract class ManagedServer implements DatabaseServer {

@@ -8,6 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import outbox.testservers.binaries.ServerBinaries;
+import outbox.testservers.binaries.SharedLibraries;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.LogTail;
+import outbox.testservers.processes.TestServerException;
 
 /** MariaDB, with the user {@code outbox} who may do all. */
 public final class MariaDbServer extends MySqlFamilyServer {

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.CurrentUser;
 
 /** What MySQL and MariaDB have in common: most options, and how the tests' user comes to be. */
 abstract class MySqlFamilyServer extends ManagedServer {

@@ -4,6 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import outbox.testservers.binaries.ServerBinaries;
+import outbox.testservers.binaries.SharedLibraries;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.LogTail;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * MySQL, with the user {@code outbox} who may do all. The system property {@value

@@ -9,14 +9,18 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import outbox.testservers.binaries.PgBouncerProgram;
+import outbox.testservers.binaries.SharedLibraries;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.FirstAnswer;
+import outbox.testservers.processes.OrdinaryUser;
+import outbox.testservers.processes.ServerProcess;
 
 /**
  * A proxy in front of a PostgreSQL server that gives each transaction whichever session is free, run as a process of its
  * own on 127.0.0.1. Thread-safe.
  */
 public final class PgBouncer implements AutoCloseable {
-
-    static final String PROGRAM = "pgbouncer";
 
     /** All clients log in as the user whom the server knows; there is nothing to protect. */
     private static final String SETTINGS = """

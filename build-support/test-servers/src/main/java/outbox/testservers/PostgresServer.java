@@ -5,6 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import outbox.testservers.binaries.ServerBinaries;
+import outbox.testservers.processes.Command;
+import outbox.testservers.processes.LogTail;
+import outbox.testservers.processes.OrdinaryUser;
+import outbox.testservers.processes.TestServerException;
 
 /** PostgreSQL, with the superuser {@code postgres}. */
 public final class PostgresServer extends ManagedServer {

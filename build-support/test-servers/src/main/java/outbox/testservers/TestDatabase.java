@@ -5,11 +5,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * The coordinates of one database on a running server.
  *
- * @param jdbcUrl a {@code jdbc:postgresql:}, {@code jdbc:mysql:} or {@code jdbc:mariadb:} address that names a database
+ * @param jdbcUrl a {@code jdbc:postgresql:}, {@code jdbc:mysql:}, {@code jdbc:mariadb:} or {@code jdbc:h2:tcp:} address that names a database
  * @param user a user who may create databases
  * @param password that user's password
  */
@@ -36,7 +37,9 @@ public record TestDatabase(String jdbcUrl, String user, String password) {
      * @throws TestServerException if there is one of that name, or the name is not made of a–z, 0–9 and _
      */
     public TestDatabase createDatabase(String name) {
-        execute("CREATE DATABASE " + identifier(name));
+        if (!isH2()) { // which makes it for the first who connects
+            execute("CREATE DATABASE " + identifier(name));
+        }
         return new TestDatabase(JdbcUrl.parse(jdbcUrl).withDatabase(name).toString(), user, password);
     }
 
@@ -47,7 +50,9 @@ public record TestDatabase(String jdbcUrl, String user, String password) {
 
     /** Removes a database of this server, if it is there, in spite of open connections; not this one itself. */
     public void dropDatabase(String name) {
-        execute("DROP DATABASE IF EXISTS " + identifier(name) + (isPostgresql() ? " WITH (FORCE)" : ""));
+        if (!isH2()) { // where it goes with the files of its server
+            execute("DROP DATABASE IF EXISTS " + identifier(name) + (isPostgresql() ? " WITH (FORCE)" : ""));
+        }
     }
 
     /** The same database through another driver, for instance MariaDB through {@code "jdbc:mysql:"}. */
@@ -88,6 +93,10 @@ public record TestDatabase(String jdbcUrl, String user, String password) {
         }
         String quote = isPostgresql() ? "\"" : "`";
         return quote + name + quote;
+    }
+
+    private boolean isH2() {
+        return jdbcUrl.startsWith("jdbc:h2:");
     }
 
     private boolean isPostgresql() {

@@ -1,6 +1,10 @@
 package outbox.testservers;
 
 import java.nio.file.Path;
+import outbox.testservers.keeper.Coordinates;
+import outbox.testservers.keeper.KeeperClient;
+import outbox.testservers.keeper.RunDirectory;
+import outbox.testservers.processes.TestServerException;
 
 /**
  * Where tests get a real database from.
@@ -18,12 +22,12 @@ public final class TestServers {
 
     /** PostgreSQL 18; the user is a superuser. */
     public static TestDatabase postgresql() {
-        return of(DatabaseKind.POSTGRESQL);
+        return of(ServerKind.POSTGRESQL);
     }
 
     /** MySQL 8.0; the user has all privileges. */
     public static TestDatabase mysql() {
-        return of(DatabaseKind.MYSQL);
+        return of(ServerKind.MYSQL);
     }
 
     /**
@@ -31,7 +35,7 @@ public final class TestServers {
      * {@code mariadb().withUrlPrefix("jdbc:mysql:")}.
      */
     public static TestDatabase mariadb() {
-        return of(DatabaseKind.MARIADB);
+        return of(ServerKind.MARIADB);
     }
 
     /**
@@ -42,11 +46,20 @@ public final class TestServers {
      */
     public static Path newServerDirectory(String label) {
         RunDirectory run = RunDirectory.ofThisRun();
-        new KeeperClient(run).ensureRunning();
+        keeper(run).ensureRunning();
         return run.newServerDirectory(label);
     }
 
-    static TestDatabase of(DatabaseKind kind) {
-        return kind.existing(System::getenv).orElseGet(() -> new KeeperClient(RunDirectory.ofThisRun()).request(kind));
+    static TestDatabase of(ServerKind kind) {
+        return kind.existing(System::getenv).orElseGet(() -> shared(kind));
+    }
+
+    private static TestDatabase shared(ServerKind kind) {
+        Coordinates server = keeper(RunDirectory.ofThisRun()).request(kind.name());
+        return new TestDatabase(server.jdbcUrl(), server.user(), server.password());
+    }
+
+    static KeeperClient keeper(RunDirectory run) {
+        return new KeeperClient(run, KeeperProgram.class);
     }
 }

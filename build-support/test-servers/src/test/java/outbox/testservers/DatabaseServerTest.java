@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import outbox.testservers.processes.TestServerException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +19,7 @@ class DatabaseServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void committed_row_survives_kill_and_restart(DatabaseKind kind) throws SQLException {
+    void committed_row_survives_kill_and_restart(ServerKind kind) throws SQLException {
         try (DatabaseServer server = kind.server(settings("killed").withDurability())) {
             server.start();
             long first = server.pid();
@@ -68,7 +69,7 @@ class DatabaseServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void server_that_does_not_start_shows_the_end_of_its_log(DatabaseKind kind) {
+    void server_that_does_not_start_shows_the_end_of_its_log(ServerKind kind) {
         try (DatabaseServer server = kind.server(settings("refused").withOption("no_such_option", "1"))) {
             assertThatThrownBy(server::start)
                     .isInstanceOf(TestServerException.class)

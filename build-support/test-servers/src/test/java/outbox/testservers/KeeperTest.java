@@ -10,6 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Test;
+import outbox.testservers.keeper.RunDirectory;
+import outbox.testservers.keeper.RunOwner;
+import outbox.testservers.processes.CommandLine;
+import outbox.testservers.processes.ProcessEnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +37,7 @@ class KeeperTest {
 
     @Test
     void second_jvm_of_the_run_gets_the_same_servers() throws Exception {
-        List<String> addresses = SecondJvm.addresses(Map.of(), DatabaseKind.POSTGRESQL, DatabaseKind.MARIADB);
+        List<String> addresses = SecondJvm.addresses(Map.of(), ServerKind.POSTGRESQL, ServerKind.MARIADB);
 
         assertThat(addresses)
                 .containsExactly(
@@ -43,14 +47,14 @@ class KeeperTest {
 
     @Test
     void another_run_has_servers_of_its_own() throws Exception {
-        assertThat(addressesOfOwner(DatabaseKind.POSTGRESQL))
+        assertThat(addressesOfOwner(ServerKind.POSTGRESQL))
                 .hasSize(1)
                 .doesNotContain(TestServers.postgresql().jdbcUrl());
     }
 
     @Test
     void keeper_servers_and_data_are_gone_when_the_owner_is_killed() throws Exception {
-        addressesOfOwner(DatabaseKind.POSTGRESQL, DatabaseKind.MYSQL, DatabaseKind.MARIADB);
+        addressesOfOwner(ServerKind.POSTGRESQL, ServerKind.MYSQL, ServerKind.MARIADB);
         List<ProcessHandle> keepers = keepers();
         List<ProcessHandle> servers = servers();
         assertThat(keepers).hasSize(1);
@@ -66,13 +70,13 @@ class KeeperTest {
 
     @Test
     void killed_keeper_is_replaced_and_its_servers_are_ended() throws Exception {
-        List<String> before = addressesOfOwner(DatabaseKind.POSTGRESQL);
+        List<String> before = addressesOfOwner(ServerKind.POSTGRESQL);
         List<ProcessHandle> orphans = servers();
         ProcessHandle keeper = keepers().get(0);
 
         keeper.destroyForcibly();
         Processes.awaitGone(keeper);
-        List<String> after = addressesOfOwner(DatabaseKind.POSTGRESQL);
+        List<String> after = addressesOfOwner(ServerKind.POSTGRESQL);
 
         assertThat(after).hasSize(1).isNotEqualTo(before);
         assertThat(orphans).hasSize(1).allMatch(ProcessEnd::isGone);
@@ -81,7 +85,7 @@ class KeeperTest {
 
     @Test
     void keeper_of_another_run_ends_what_a_killed_keeper_left() throws Exception {
-        addressesOfOwner(DatabaseKind.MARIADB);
+        addressesOfOwner(ServerKind.MARIADB);
         List<ProcessHandle> orphans = servers();
         ProcessHandle keeper = keepers().get(0);
         keeper.destroyForcibly();
@@ -91,7 +95,7 @@ class KeeperTest {
 
         Process otherOwner = Processes.startIdle();
         try {
-            new KeeperClient(RunDirectory.of(otherOwner.pid())).ensureRunning();
+            TestServers.keeper(RunDirectory.of(otherOwner.pid())).ensureRunning();
         } finally {
             otherOwner.destroyForcibly();
         }
@@ -102,7 +106,7 @@ class KeeperTest {
 
     @Test
     void server_that_a_test_started_and_left_is_ended_with_the_run() {
-        new KeeperClient(run).ensureRunning();
+        TestServers.keeper(run).ensureRunning();
         MariaDbServer left = new MariaDbServer(ServerSettings.in(run.newServerDirectory("left")));
         left.start();
 
@@ -112,12 +116,12 @@ class KeeperTest {
         assertThat(left.isRunning()).isFalse();
     }
 
-    private List<String> addressesOfOwner(DatabaseKind... kinds) throws Exception {
+    private List<String> addressesOfOwner(ServerKind... kinds) throws Exception {
         return SecondJvm.addresses(Map.of(RunOwner.PROPERTY, String.valueOf(owner.pid())), kinds);
     }
 
     private List<ProcessHandle> keepers() {
-        return Processes.mentioning(Keeper.class.getName() + " " + run.owner());
+        return Processes.mentioning(KeeperProgram.class.getName() + " " + run.owner());
     }
 
     private List<ProcessHandle> servers() {

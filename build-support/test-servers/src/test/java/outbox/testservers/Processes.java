@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import outbox.testservers.processes.CommandLine;
+import outbox.testservers.processes.ProcessEnd;
 
 /** What the tests do with processes. */
 final class Processes {

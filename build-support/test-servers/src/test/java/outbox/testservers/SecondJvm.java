@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import outbox.testservers.binaries.ServerBinaries;
+import outbox.testservers.files.TestDirectory;
 
 /** A JVM beside the one of the tests, that asks for servers and prints their addresses. */
 final class SecondJvm {
@@ -15,12 +17,12 @@ final class SecondJvm {
 
     public static void main(String[] kinds) {
         for (String kind : kinds) {
-            System.out.println(TestServers.of(DatabaseKind.valueOf(kind)).jdbcUrl());
+            System.out.println(TestServers.of(ServerKind.valueOf(kind)).jdbcUrl());
         }
     }
 
     /** Runs one to its end with the same test directory and the given further properties. */
-    static List<String> addresses(Map<String, String> properties, DatabaseKind... kinds)
+    static List<String> addresses(Map<String, String> properties, ServerKind... kinds)
             throws IOException, InterruptedException {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

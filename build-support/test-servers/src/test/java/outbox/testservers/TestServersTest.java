@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class TestServersTest {
 
-    private static final Map<DatabaseKind, String> VERSIONS =
-            Map.of(DatabaseKind.POSTGRESQL, "18.", DatabaseKind.MYSQL, "8.0.", DatabaseKind.MARIADB, "11.4.");
+    private static final Map<ServerKind, String> VERSIONS =
+            Map.of(ServerKind.POSTGRESQL, "18.", ServerKind.MYSQL, "8.0.", ServerKind.MARIADB, "11.4.");
 
     @ParameterizedTest
     @EnumSource
-    void server_answers_and_has_the_promised_version(DatabaseKind kind) throws SQLException {
+    void server_answers_and_has_the_promised_version(ServerKind kind) throws SQLException {
         TestDatabase database = TestServers.of(kind);
 
         assertThat(value(database, "SELECT 1")).isEqualTo("1");
@@ -31,15 +31,15 @@ class TestServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void server_admits_200_connections(DatabaseKind kind) throws SQLException {
-        String query = kind == DatabaseKind.POSTGRESQL ? "SHOW max_connections" : "SELECT @@max_connections";
+    void server_admits_200_connections(ServerKind kind) throws SQLException {
+        String query = kind == ServerKind.POSTGRESQL ? "SHOW max_connections" : "SELECT @@max_connections";
 
         assertThat(Integer.parseInt(value(TestServers.of(kind), query))).isGreaterThanOrEqualTo(200);
     }
 
     @ParameterizedTest
     @EnumSource
-    void fresh_databases_are_distinct_and_empty(DatabaseKind kind) throws SQLException {
+    void fresh_databases_are_distinct_and_empty(ServerKind kind) throws SQLException {
         TestDatabase first = TestServers.of(kind).fresh("distinct");
         TestDatabase second = TestServers.of(kind).fresh("distinct");
 
@@ -54,7 +54,7 @@ class TestServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void database_is_dropped_in_spite_of_an_open_connection(DatabaseKind kind) throws SQLException {
+    void database_is_dropped_in_spite_of_an_open_connection(ServerKind kind) throws SQLException {
         TestDatabase database = TestServers.of(kind);
         TestDatabase dropped = database.fresh("dropped");
 
@@ -68,7 +68,7 @@ class TestServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void text_outside_of_latin_is_stored(DatabaseKind kind) throws SQLException {
+    void text_outside_of_latin_is_stored(ServerKind kind) throws SQLException {
         TestDatabase database = TestServers.of(kind).fresh("text");
         update(database, "CREATE TABLE t (word VARCHAR(20))");
         update(database, "INSERT INTO t VALUES ('žluť 🐎')");

@@ -31,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentationTest {
 
     private static final Pattern JAVA_BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern CHAPTER = Pattern.compile("^## ", Pattern.MULTILINE);
     private static final Pattern DECLARATION = Pattern.compile(
             "^(@\\w+.*\\n)*(public |final |abstract )*(class|enum|interface|record) ", Pattern.MULTILINE);
 
@@ -79,6 +78,7 @@ class DocumentationTest {
 
             public class Snippet {
                 DataSource dataSource;
+                Outbox outbox;
                 ConnectionProvider connections;
                 AbstractJdbcOutboxStore store;
                 ThreadLocalTxContext txContext;
@@ -126,7 +126,7 @@ class DocumentationTest {
 
     @Test
     void the_domain_events_of_the_guide_reach_their_handler() throws Exception {
-        Block sample = javaBlocks(Sources.root().resolve("docs/guide.md")).stream()
+        Block sample = javaBlocks(Sources.root().resolve("docs/domain-events.md")).stream()
                 .filter(block -> block.text().contains("recordPulledDomainEvents"))
                 .findFirst()
                 .orElseThrow();
@@ -171,7 +171,7 @@ class DocumentationTest {
         }
     }
 
-    /** A block of statements may use what is declared before it in the same chapter. */
+    /** A block of statements may use the types that are declared before it on the same page. */
     private record Block(String text, String declaredBefore) {
 
         boolean declares() {
@@ -184,20 +184,18 @@ class DocumentationTest {
     }
 
     private static List<Block> javaBlocks(Path file) {
-        return CHAPTER.splitAsStream(Sources.read(file))
-                .flatMap(chapter -> blocksOf(chapter).stream())
-                .toList();
-    }
-
-    private static List<Block> blocksOf(String chapter) {
         List<Block> blocks = new ArrayList<>();
         StringBuilder declared = new StringBuilder();
-        JAVA_BLOCK.matcher(chapter).results().map(match -> match.group(1)).forEach(text -> {
-            blocks.add(new Block(text, declared.toString()));
-            if (Block.declares(text)) {
-                declared.append(text);
-            }
-        });
+        JAVA_BLOCK
+                .matcher(Sources.read(file))
+                .results()
+                .map(match -> match.group(1))
+                .forEach(text -> {
+                    blocks.add(new Block(text, declared.toString()));
+                    if (Block.declares(text)) {
+                        declared.append(text);
+                    }
+                });
         return blocks;
     }
 

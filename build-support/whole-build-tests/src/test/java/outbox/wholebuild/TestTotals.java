@@ -20,7 +20,7 @@ public final class TestTotals {
     private static final Map<String, String> DATABASES =
             Map.of("H2", "H2", "Postgres", "PostgreSQL", "MySql", "MySQL", "MariaDb", "MariaDB");
 
-    private static final String CLUSTER_MODULE = "cluster-tests";
+    private static final String CLUSTER_MODULE = "proof";
 
     private record Totals(int tests, int failed, int skipped, double seconds) {
 

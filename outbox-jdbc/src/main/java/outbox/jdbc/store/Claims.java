@@ -78,8 +78,7 @@ final class Claims {
         params.addAll(taking.assignments.params());
         // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
         return ShortTransaction.atomically(
-                conn,
-                transaction -> JdbcTemplate.updateReturning(transaction, sql, table.rows(), params.toArray()));
+                conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, table.rows(), params.toArray()));
     }
 
     private List<OutboxEvent> takeInTwoPhases(Connection conn, Taking taking, int limit) throws SQLException {

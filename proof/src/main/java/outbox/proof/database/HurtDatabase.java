@@ -61,7 +61,7 @@ public final class HurtDatabase implements AutoCloseable {
         contended = rows;
         try (Connection conn = connect()) {
             tables.create(conn);
-            for (String sql : kind.createUser(USER)) {
+            for (String sql : kind.preparation(USER)) {
                 JdbcTemplate.update(conn, sql);
             }
             grant(conn);

@@ -1,10 +1,12 @@
 package outbox.proof.database;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
@@ -18,11 +20,17 @@ public final class OutboxTables {
 
     private final HurtDatabase database;
     private final List<String> outboxes;
+    private final Set<String> holding;
 
-    /** Of these outboxes. */
-    public OutboxTables(HurtDatabase database, Collection<String> outboxes) {
+    /**
+     * Of these outboxes.
+     *
+     * @param holding those in which accounts may have to wait for a person
+     */
+    public OutboxTables(HurtDatabase database, Collection<String> outboxes, Set<String> holding) {
         this.database = database;
         this.outboxes = List.copyOf(outboxes);
+        this.holding = Set.copyOf(holding);
     }
 
     /**
@@ -52,7 +60,7 @@ public final class OutboxTables {
         JdbcTemplate.update(
                 conn,
                 "CREATE TABLE booking (event_id VARCHAR(36) PRIMARY KEY, outbox VARCHAR(40) NOT NULL,"
-                        + " account VARCHAR(20) NOT NULL, n BIGINT NOT NULL, place INT NOT NULL,"
+                        + " account VARCHAR(20), n BIGINT NOT NULL, place INT NOT NULL,"
                         + " fate VARCHAR(10) NOT NULL, payload_sum BIGINT NOT NULL)");
         JdbcTemplate.update(conn, "CREATE TABLE pulse (node VARCHAR(40) PRIMARY KEY, n BIGINT NOT NULL)");
         insertForEachAccount(conn, "INSERT INTO account (id, n) VALUES (?, 0)");
@@ -78,14 +86,15 @@ public final class OutboxTables {
         }
     }
 
-    /** How many events are neither delivered nor dead. */
+    /** How many events are neither delivered nor dead, or dead and hold their key. */
     public int pending() throws SQLException {
         int pending = 0;
         try (Connection conn = database.connect()) {
             for (String outbox : outboxes) {
                 pending += JdbcTemplate.query(
                                 conn,
-                                "SELECT count(*) FROM " + outbox + " WHERE status IN (0, 2)",
+                                "SELECT count(*) FROM " + outbox
+                                        + " WHERE status IN (0, 2) OR (status = 3 AND locked_by IS NOT NULL)",
                                 row -> row.getInt(1))
                         .get(0);
             }
@@ -97,17 +106,43 @@ public final class OutboxTables {
     public List<Booking> bookings() throws SQLException {
         try (Connection conn = database.connect()) {
             return JdbcTemplate.query(
-                    conn,
-                    "SELECT outbox, event_id, account, n, place, fate, payload_sum FROM booking",
-                    row -> new Booking(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getString(3),
-                            row.getLong(4),
-                            row.getInt(5),
-                            Fate.valueOf(row.getString(6)),
-                            row.getLong(7)));
+                    conn, "SELECT outbox, event_id, account, n, place, fate, payload_sum FROM booking", this::booking);
         }
+    }
+
+    private Booking booking(ResultSet row) throws SQLException {
+        String account = row.getString(3);
+        return new Booking(
+                row.getString(1),
+                row.getString(2),
+                account,
+                row.getLong(4),
+                row.getInt(5),
+                Fate.valueOf(row.getString(6)),
+                row.getLong(7),
+                holding.contains(row.getString(1)) && account != null && Accounts.isHeld(account));
+    }
+
+    /** What is to become of an event. */
+    public Fate fate(String eventId) throws SQLException {
+        try (Connection conn = database.connect()) {
+            return JdbcTemplate.query(
+                            conn,
+                            "SELECT fate FROM booking WHERE event_id = ?",
+                            row -> Fate.valueOf(row.getString(1)),
+                            eventId)
+                    .get(0);
+        }
+    }
+
+    /** The outboxes in which accounts may have to wait for a person. */
+    public Set<String> holding() {
+        return holding;
+    }
+
+    /** Where they are. */
+    public HurtDatabase database() {
+        return database;
     }
 
     /** How the outboxes' rows stand. */

@@ -50,7 +50,7 @@ final class EffectCheck {
     }
 
     private void check(Booking booking, List<Effect> found) {
-        int expected = booking.fate() == Fate.WELL ? 1 : 0;
+        int expected = booking.fate() == Fate.POISON ? 0 : 1;
         if (found.size() < expected) {
             add(Kind.EFFECT_MISSING, booking + ", recorded as " + states.get(booking.eventId()));
         } else if (found.size() > expected) {

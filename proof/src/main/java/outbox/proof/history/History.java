@@ -1,6 +1,7 @@
 package outbox.proof.history;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
  * @param lease for how long an event belongs to a process that says nothing more
  * @param flights which events each process kept from the others, and when
  * @param consumption what the consumers did with the events of outboxes that are consumed
+ * @param discards when a person let an account go on without a dead event, by the event's id
  * @param leaks what processes kept that they should have given back, in words
  */
 public record History(
@@ -24,6 +26,7 @@ public record History(
         List<OutboxRow> rows,
         Consumption consumption,
         List<FaultWindow> faults,
+        Map<String, Long> discards,
         List<String> leaks) {
 
     /**
@@ -37,6 +40,20 @@ public record History(
         long before = PATIENCE.toNanos();
         long after = lease.plus(PATIENCE).toNanos();
         return faults.stream().anyMatch(fault -> fault.excusesRepeats() && fault.touches(delivery, before, after));
+    }
+
+    /** What each account has committed to each ordered outbox, in the order of its transactions. */
+    Collection<List<Booking>> accountsInOrder() {
+        return bookings.stream()
+                .filter(booking -> booking.account() != null && isOrdered(booking.outbox()))
+                .sorted(Comparator.comparing(Booking::n).thenComparing(Booking::place))
+                .collect(Collectors.groupingBy(booking -> booking.outbox() + "/" + booking.account()))
+                .values();
+    }
+
+    private boolean isOrdered(String outbox) {
+        OutboxRules rules = outboxes.get(outbox);
+        return rules != null && rules.ordered();
     }
 
     /** The faults, those that began first first. */

@@ -38,6 +38,7 @@ public final class HistoryChecker {
             checkRepeats(booking);
         }
         new OrderCheck(history, deliveries).violations().forEach(what -> add(Kind.OUT_OF_ORDER, what));
+        new OverlapCheck(history, deliveries).violations().forEach(what -> add(Kind.OVERLAPPING, what));
         new StallCheck(history).violations().forEach(what -> add(Kind.STALLED, what));
         violations.addAll(new EffectCheck(history).violations());
         history.rows().stream()
@@ -69,7 +70,7 @@ public final class HistoryChecker {
 
     private void checkEnd(Booking booking) {
         boolean arrived = of(booking).stream().anyMatch(delivery -> delivery.result() == Result.OK);
-        if (booking.fate() == Fate.WELL && !arrived) {
+        if (booking.fate() != Fate.POISON && !arrived) {
             add(Kind.LOST, booking + ", row " + rows.get(booking.eventId()) + ", deliveries " + of(booking));
         } else if (booking.fate() == Fate.POISON && arrived) {
             add(Kind.WRONG_STATE, booking + " was delivered though its listener always fails");

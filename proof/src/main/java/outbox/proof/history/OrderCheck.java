@@ -1,16 +1,13 @@
 package outbox.proof.history;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import outbox.proof.history.Delivery.Result;
 
 /**
  * Finds events of ordered outboxes whose first delivery began before all that their account had committed earlier were settled: delivered
- * for the first time, or dead.
+ * for the first time, or dead. A dead event that holds its account is settled when a person has discarded it.
  */
 final class OrderCheck {
 
@@ -24,7 +21,7 @@ final class OrderCheck {
 
     List<String> violations() {
         List<String> found = new ArrayList<>();
-        for (List<Booking> account : accounts()) {
+        for (List<Booking> account : history.accountsInOrder()) {
             Booking latest = account.get(0);
             long settled = Long.MIN_VALUE;
             for (Booking booking : account) {
@@ -43,27 +40,17 @@ final class OrderCheck {
         return found;
     }
 
-    private Collection<List<Booking>> accounts() {
-        return history.bookings().stream()
-                .filter(booking -> isOrdered(booking.outbox()))
-                .sorted(Comparator.comparing(Booking::n).thenComparing(Booking::place))
-                .collect(Collectors.groupingBy(booking -> booking.outbox() + "/" + booking.account()))
-                .values();
-    }
-
-    private boolean isOrdered(String outbox) {
-        OutboxRules rules = history.outboxes().get(outbox);
-        return rules != null && rules.ordered();
-    }
-
     /** What a process that was lost to the others has done to an event that was dead already does not count. */
     private long settledAt(Booking booking) {
-        if (booking.fate() == Fate.WELL) {
+        if (booking.fate() != Fate.POISON) {
             return of(booking).stream()
                     .filter(delivery -> delivery.result() == Result.OK)
                     .mapToLong(Delivery::end)
                     .min()
                     .orElse(Long.MIN_VALUE);
+        }
+        if (booking.held()) {
+            return history.discards().getOrDefault(booking.eventId(), Long.MAX_VALUE);
         }
         return of(booking).stream()
                 .filter(delivery -> !history.isHit(delivery))

@@ -13,6 +13,8 @@ public record Violation(Kind kind, String what) {
         ALTERED,
         /** Begun before all that was committed before it in its account had been settled. */
         OUT_OF_ORDER,
+        /** Ran while another event of its account ran, without a fault. */
+        OVERLAPPING,
         /** Delivered again without a fault. */
         REPEATED,
         /** Consumed, and what it was to do was not done. */

@@ -1,5 +1,7 @@
 package outbox.proof.node;
 
+import java.util.List;
+import java.util.stream.Stream;
 import outbox.dispatch.CompletionMode;
 import outbox.dispatch.Ordering;
 import outbox.proof.history.OutboxRules;
@@ -15,7 +17,9 @@ public enum Configuration {
     SINGLE_ACTIVE(true, true, Ordering.NONE, CompletionMode.MARK_DONE),
     /** Delivered events leave no row. */
     DELETING(true, false, Ordering.NONE, CompletionMode.DELETE),
-    ORDERED_DELETING(true, false, Ordering.PER_AGGREGATE, CompletionMode.DELETE);
+    ORDERED_DELETING(true, false, Ordering.PER_AGGREGATE, CompletionMode.DELETE),
+    /** In order; half of the accounts wait for a person when one of their events is dead. Events die soon, so there is work for the person. */
+    HOLDING(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE);
 
     final boolean hot;
     final boolean singleActive;
@@ -27,6 +31,20 @@ public enum Configuration {
         this.singleActive = singleActive;
         this.ordering = ordering;
         this.completion = completion;
+    }
+
+    /**
+     * Those that bear any fault. Where keys are held events die too soon for listeners that fail for a while, so that has plans of its own.
+     */
+    public static List<Configuration> forAnyFault() {
+        return Stream.of(values())
+                .filter(configuration -> !configuration.holdsKeys())
+                .toList();
+    }
+
+    /** Whether accounts may have to wait for a person. */
+    public boolean holdsKeys() {
+        return this == HOLDING;
     }
 
     /** Whether the events of an account come in order. */

@@ -3,6 +3,8 @@ package outbox.proof.node;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import outbox.proof.process.Accounts;
 import outbox.proof.process.Orders;
 import outbox.proof.process.Script;
 
@@ -37,13 +39,19 @@ final class Load {
     record Draft(Script script, String payload, Duration delay) {}
 
     /** The next event; where there is an order it has no delay, as others of its account would have to wait for it. */
-    Draft next(Random random, boolean ordered) {
+    Draft next(Random random, ProvenOutbox outbox, @Nullable String account) {
         if (large.takeOne()) {
-            Duration delay = allDueAtOnce && !ordered ? large.left() : Duration.ZERO;
+            Duration delay = allDueAtOnce && !outbox.isOrdered() ? large.left() : Duration.ZERO;
             return new Draft(Script.PROMPT, Script.PROMPT.largePayload(random), delay);
         }
-        Script script = badTexts.takeOne() ? Script.failingWithBadText(random) : Script.random(random);
+        Script script = badTexts.takeOne() ? Script.failingWithBadText(random) : script(random, outbox, account);
         return new Draft(script, script.payload(random), Duration.ZERO);
+    }
+
+    private static Script script(Random random, ProvenOutbox outbox, @Nullable String account) {
+        return outbox.holdsKeys()
+                ? Script.randomWhereKeysAreHeld(random, account != null && Accounts.isHeld(account))
+                : Script.random(random);
     }
 
     /** How many events the next transaction writes to an outbox. Large ones come alone: it is the queues that they are to fill. */

@@ -80,7 +80,7 @@ final class Producer implements Runnable {
         return written;
     }
 
-    private int writeTransaction() throws SQLException {
+    private int writeTransaction() throws SQLException, InterruptedException {
         String account = Accounts.random(random);
         int events = load.transactionSize(random);
         boolean rollBack = random.nextInt(10) == 0;
@@ -89,6 +89,7 @@ final class Producer implements Runnable {
             long n = JdbcTemplate.query(
                             tx.connection(), "SELECT n FROM account WHERE id = ?", row -> row.getLong(1), account)
                     .get(0);
+            dawdle();
             int written = 0;
             for (ProvenOutbox outbox : outboxes) {
                 if (random.nextInt(6) < (outbox.isConsumed() ? 1 : 4)) { // several in one transaction, or none
@@ -96,6 +97,7 @@ final class Producer implements Runnable {
                     written += events;
                 }
             }
+            dawdle();
             if (rollBack) {
                 rolledBack.addAndGet(written);
             } else {
@@ -109,10 +111,11 @@ final class Producer implements Runnable {
         List<EventEnvelope> events = new ArrayList<>();
         List<Object> bookings = new ArrayList<>();
         for (int place = 0; place < count; place++) {
-            Load.Draft draft = load.next(random, outbox.isOrdered());
+            String owner = isNobodys(outbox) ? null : account;
+            Load.Draft draft = load.next(random, outbox, owner);
             EventEnvelope event = EventEnvelope.builder(ProvenOutbox.EVENT_TYPE)
-                    .aggregateType(ProvenOutbox.AGGREGATE_TYPE)
-                    .aggregateId(account)
+                    .aggregateType(outbox.aggregateType(owner))
+                    .aggregateId(owner)
                     .payloadJson(draft.payload())
                     .deliverAfter(draft.delay())
                     .build();
@@ -121,7 +124,7 @@ final class Producer implements Runnable {
                     bookings,
                     event.eventId(),
                     outbox.table(),
-                    account,
+                    owner,
                     n,
                     place,
                     draft.script().fate().name(),
@@ -132,6 +135,22 @@ final class Producer implements Runnable {
                 "INSERT INTO booking (event_id, outbox, account, n, place, fate, payload_sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
                         + ", (?, ?, ?, ?, ?, ?, ?)".repeat(count - 1),
                 bookings.toArray());
-        outbox.write(events);
+        if (random.nextBoolean()) { // in one call or in several, which must make no difference
+            outbox.write(events);
+        } else {
+            events.forEach(outbox::write);
+        }
+    }
+
+    /** Now and then an event without an order comes between others. What goes to consumers has an account. */
+    private boolean isNobodys(ProvenOutbox outbox) {
+        return outbox.isOrdered() && !outbox.isConsumed() && random.nextInt(20) == 0;
+    }
+
+    /** Sometimes a transaction is open for longer, so that more can happen meanwhile. */
+    private void dawdle() throws InterruptedException {
+        if (random.nextInt(20) == 0) {
+            Thread.sleep(random.nextInt(20));
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.EventListener;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
 import outbox.dispatch.DispatcherPollerHandler;
@@ -15,6 +16,7 @@ import outbox.jdbc.TableName;
 import outbox.jdbc.relay.JdbcRelayLocks;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.poller.OutboxPoller;
+import outbox.proof.process.Accounts;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
@@ -23,7 +25,8 @@ import outbox.spi.TxContext;
 final class ProvenOutbox implements AutoCloseable {
 
     static final String EVENT_TYPE = "Booked";
-    static final String AGGREGATE_TYPE = "Account";
+    private static final String AGGREGATE_TYPE = "Account";
+    private static final String HELD_TYPE = "HeldAccount";
 
     /** Often enough to outlast listeners that fail for a while, and seldom enough to see poison dead soon. */
     private static final int MAX_ATTEMPTS = 40;
@@ -31,12 +34,18 @@ final class ProvenOutbox implements AutoCloseable {
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LONGEST_RETRY_MILLIS = 300;
 
+    /** Where keys are held: often enough for the failures of a script together with the leases that run out. */
+    private static final int FEW_ATTEMPTS = 10;
+
+    private static final long SHORT_RETRY_MILLIS = 20;
+
     /** Enough for listeners that wait for somebody else. */
     private static final int WORKERS = 8;
 
     private final String table;
     private final boolean consumed;
     private final boolean ordered;
+    private final boolean holdsKeys;
     private final CountingTracker inFlight;
     private final OutboxDispatcher dispatcher;
     private final OutboxPoller poller;
@@ -54,19 +63,21 @@ final class ProvenOutbox implements AutoCloseable {
         this.consumed = settings.isConsumed(table);
         Configuration configuration = configuration(settings, table);
         this.ordered = configuration.isOrdered();
+        this.holdsKeys = configuration.holdsKeys();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.on(pool, TableName.of(table));
         this.dispatcher = OutboxDispatcher.builder()
                 .connectionProvider(connections)
                 .outboxStore(store)
-                .listenerRegistry(
-                        new DefaultListenerRegistry().register(AGGREGATE_TYPE, EVENT_TYPE, journaled.listener()))
+                .listenerRegistry(new DefaultListenerRegistry()
+                        .register(AGGREGATE_TYPE, EVENT_TYPE, journaled.listener())
+                        .register(HELD_TYPE, EVENT_TYPE, EventListener.holdingKeyAfterDead(journaled.listener())))
                 .ordering(configuration.ordering)
                 .completionMode(configuration.completion)
                 .inFlightTracker(inFlight)
                 .workerCount(WORKERS)
-                .retryPolicy(attempts -> Math.min(FIRST_RETRY_MILLIS * attempts, LONGEST_RETRY_MILLIS))
-                .maxAttempts(MAX_ATTEMPTS)
+                .retryPolicy(holdsKeys ? attempts -> SHORT_RETRY_MILLIS : ProvenOutbox::pause)
+                .maxAttempts(holdsKeys ? FEW_ATTEMPTS : MAX_ATTEMPTS)
                 .drainTimeoutMs(10_000)
                 .clock(clock)
                 .build();
@@ -85,6 +96,10 @@ final class ProvenOutbox implements AutoCloseable {
         @Nullable WriterHook hook = configuration.hot ? new DispatcherWriterHook(dispatcher) : null;
         this.writer = new OutboxWriter(transactions, store, hook);
         poller.start();
+    }
+
+    private static long pause(int attempts) {
+        return Math.min(FIRST_RETRY_MILLIS * attempts, LONGEST_RETRY_MILLIS);
     }
 
     private static Configuration configuration(NodeSettings settings, String table) {
@@ -109,8 +124,22 @@ final class ProvenOutbox implements AutoCloseable {
         return ordered;
     }
 
+    /** Whether accounts may have to wait for a person. */
+    boolean holdsKeys() {
+        return holdsKeys;
+    }
+
+    /** The type of an account's aggregate, by which its listener is found; also of what is nobody's. */
+    String aggregateType(@Nullable String account) {
+        return holdsKeys && account != null && Accounts.isHeld(account) ? HELD_TYPE : AGGREGATE_TYPE;
+    }
+
     void write(List<EventEnvelope> events) {
         writer.writeAll(events);
+    }
+
+    void write(EventEnvelope event) {
+        writer.write(event);
     }
 
     /** How many events are queued, running, or waiting to be recorded. */

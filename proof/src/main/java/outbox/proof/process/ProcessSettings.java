@@ -34,6 +34,15 @@ public record ProcessSettings(String name, Path directory, TestDatabase database
         return directory.resolve("failed-" + eventId + "-" + count);
     }
 
+    Path cure(String eventId) {
+        return cure(directory, eventId);
+    }
+
+    /** Is there once a person has cured what the event lacked. */
+    public static Path cure(Path directory, String eventId) {
+        return directory.resolve("cured-" + eventId);
+    }
+
     /** Writes them to a file, together with more of a process' own. */
     public Path write(Map<String, String> more) throws IOException {
         Properties all = new Properties();

@@ -3,6 +3,7 @@ package outbox.proof.process;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import outbox.proof.history.Fate;
 
@@ -31,6 +32,15 @@ public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
                 random.nextInt(40) == 0 ? 1 + random.nextInt(2) : 0,
                 random.nextInt(100) == 0 ? random.nextInt(60) : 0,
                 false);
+    }
+
+    /** A script for a new event where dead ones have consequences; more of them die, and those that hold their account may be cured. */
+    public static Script randomWhereKeysAreHeld(Random random, boolean held) {
+        Script usual = random(random);
+        if (random.nextInt(50) != 0) {
+            return new Script(Fate.WELL, usual.failures, usual.slowMillis, false);
+        }
+        return new Script(held && random.nextBoolean() ? Fate.CURABLE : Fate.POISON, 0, usual.slowMillis, false);
     }
 
     /** A script for a new event that fails, some for ever, with a message that is not a text to every database. */
@@ -64,10 +74,17 @@ public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
     /** The script of an event with that payload. */
     public static Script of(String payload) {
         return new Script(
-                payload.charAt(1) == 'P' ? Fate.POISON : Fate.WELL,
+                fate(payload.charAt(1)),
                 payload.charAt(2) - '0',
                 Integer.parseInt(payload, 3, 5, 10),
                 payload.charAt(5) == BAD_TEXT);
+    }
+
+    private static Fate fate(char initial) {
+        return Stream.of(Fate.values())
+                .filter(fate -> fate.name().charAt(0) == initial)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no fate begins with " + initial));
     }
 
     /** A checksum. */

@@ -5,7 +5,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import outbox.EventEnvelope;
 import outbox.EventListener;
-import outbox.proof.history.Fate;
 
 /** Does what an event's script says, and what befalls it. */
 public final class ScriptPlayer implements EventListener {
@@ -24,10 +23,18 @@ public final class ScriptPlayer implements EventListener {
         trouble.befall();
         Script script = Script.of(event.payloadJson());
         Thread.sleep(script.slowMillis());
-        if (script.fate() == Fate.POISON || hasFailuresLeft(script, event.eventId())) {
+        if (fails(script, event.eventId())) {
             throw new IllegalStateException(
                     script.badText() ? BadText.of(event.eventId().hashCode()) : "as its script says: " + script.fate());
         }
+    }
+
+    private boolean fails(Script script, String eventId) throws IOException {
+        return switch (script.fate()) {
+            case POISON -> true;
+            case CURABLE -> !Files.exists(settings.cure(eventId));
+            case WELL -> hasFailuresLeft(script, eventId);
+        };
     }
 
     private boolean hasFailuresLeft(Script script, String eventId) throws IOException {

@@ -55,8 +55,8 @@ public final class Campaign {
         this.directory = directory.resolve(kind.label() + "-" + seed);
         this.random = new Random(seed);
         this.plan = new FaultPlan(new Random(random.nextLong()), load.faults());
-        this.configurations = new Turns<>(Configuration.values(), random);
-        this.consumings = new Turns<>(Consuming.values(), random);
+        this.configurations = new Turns<>(Configuration.forAnyFault(), random);
+        this.consumings = new Turns<>(List.of(Consuming.values()), random);
     }
 
     /** Runs the rounds, and tells the result of each as soon as it is there. */

@@ -53,7 +53,7 @@ final class Processes implements AutoCloseable {
         this.databases = databases;
         this.settings = settings;
         this.outboxTables =
-                new OutboxTables(databases.ofNodes(), settings.outboxes().keySet());
+                new OutboxTables(databases.ofNodes(), settings.outboxes().keySet(), settings.holding());
         this.consumerTables = new ConsumerTables(databases.ofConsumers());
         emptyDirectory(settings.directory());
         outboxTables.create(firstVersion);
@@ -119,6 +119,10 @@ final class Processes implements AutoCloseable {
                 .toList();
     }
 
+    Person person() {
+        return new Person(outboxTables, settings.directory());
+    }
+
     FaultInjector injector() {
         return new FaultInjector(
                 nodes.slots(),
@@ -157,7 +161,7 @@ final class Processes implements AutoCloseable {
     }
 
     /** What happened, once they have ended, given the faults that were done to them. */
-    History history(List<FaultWindow> done) throws SQLException {
+    History history(List<FaultWindow> done, Person person) throws SQLException {
         Map<String, OutboxRules> rules = new TreeMap<>();
         settings.outboxes()
                 .forEach((table, configuration) ->
@@ -179,6 +183,7 @@ final class Processes implements AutoCloseable {
                 outboxTables.rows(),
                 consumerTables.consumption(),
                 faults,
+                Map.copyOf(person.discards()),
                 Stream.of(nodes, consumers)
                         .flatMap(group -> group.leaks().stream())
                         .toList());

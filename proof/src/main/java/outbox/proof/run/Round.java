@@ -36,16 +36,19 @@ public final class Round {
     private RoundResult run(List<FaultPlan.Step> steps) throws Exception {
         long begun = System.nanoTime();
         boolean firstVersion = steps.stream().anyMatch(step -> step.kind() == FaultKind.MIGRATE_TABLES);
-        try (Processes processes = new Processes(databases, settings, firstVersion)) {
+        try (Processes processes = new Processes(databases, settings, firstVersion);
+                Person person = processes.person()) {
+            person.start();
             FaultInjector injector = processes.injector();
             long loadBegun = System.nanoTime();
             processes.produce();
             takeSteps(injector, steps);
             long rolledBack = processes.endProducing();
             processes.settle();
+            person.rest();
             long settled = System.nanoTime();
             processes.stop();
-            History history = processes.history(injector.windows());
+            History history = processes.history(injector.windows(), person);
             Verdict verdict = HistoryChecker.check(history);
             databases.ofNodes().end();
             databases.ofConsumers().end();
@@ -59,6 +62,7 @@ public final class Round {
                     rolledBack,
                     history.deliveries().size(),
                     history.consumption().effects().size(),
+                    new RoundResult.Decisions(person.discards().size(), person.replays()),
                     verdict,
                     longestPause(history.deliveries(), loadBegun, settled),
                     Duration.ofNanos(System.nanoTime() - begun));

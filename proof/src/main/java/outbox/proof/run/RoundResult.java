@@ -16,6 +16,7 @@ import outbox.proof.node.Configuration;
  * @param consumed the outbox whose events went to consumers
  * @param deliveries calls of listeners
  * @param effects what consumers have done because of events
+ * @param decisions what a person did about dead events that held their account
  * @param withoutProgress the longest time in which nothing was delivered, while there was load
  */
 public record RoundResult(
@@ -28,9 +29,13 @@ public record RoundResult(
         long rolledBack,
         long deliveries,
         long effects,
+        Decisions decisions,
         Verdict verdict,
         Duration withoutProgress,
         Duration took) {
+
+    /** How many events were discarded, and how often one was replayed. */
+    public record Decisions(int discarded, int replayed) {}
 
     /** How many faults there were. */
     public int faultCount() {

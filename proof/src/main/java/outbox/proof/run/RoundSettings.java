@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import outbox.proof.consumer.Consuming;
 import outbox.proof.node.Configuration;
 
@@ -43,6 +45,14 @@ public record RoundSettings(
         if (!outboxes.containsKey(consumed)) {
             throw new IllegalArgumentException("consumed must be one of " + outboxes.keySet() + ", was " + consumed);
         }
+    }
+
+    /** The outboxes in which accounts may have to wait for a person. */
+    Set<String> holding() {
+        return outboxes.entrySet().stream()
+                .filter(outbox -> outbox.getValue().holdsKeys())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Tables of the first version keep no order; where none is asked for they serve, until they are migrated in mid-flight. */

@@ -30,7 +30,7 @@ public final class Soak {
         this.kind = kind;
         this.time = time;
         Map<String, Configuration> outboxes = new TreeMap<>();
-        for (Configuration configuration : Configuration.values()) {
+        for (Configuration configuration : Configuration.forAnyFault()) {
             outboxes.put("soak_" + configuration.name().toLowerCase(Locale.ROOT), configuration);
         }
         this.settings = new RoundSettings(
@@ -53,7 +53,7 @@ public final class Soak {
             processes.endProducing();
             processes.settle();
             processes.stop();
-            History history = processes.history(List.of());
+            History history = processes.history(List.of(), processes.person());
             return new SoakResult(samples, history.bookings().size(), HistoryChecker.check(history));
         }
     }

@@ -12,8 +12,8 @@ final class Turns<T> {
     private final Random random;
     private final List<T> left = new ArrayList<>();
 
-    Turns(T[] values, Random random) {
-        this.values = List.of(values);
+    Turns(List<T> values, Random random) {
+        this.values = List.copyOf(values);
         this.random = random;
     }
 

@@ -41,6 +41,7 @@ class EffectCheckTest {
                 rows,
                 new Consumption(effects, records, balances),
                 List.of(new FaultWindow("fault", null, 0, Long.MAX_VALUE / 2)),
+                Map.of(),
                 List.of());
         return HistoryChecker.check(history).violations().stream()
                 .map(Violation::kind)

@@ -2,6 +2,7 @@ package outbox.proof.history;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,7 @@ class HistoryCheckerTest {
     private final List<Delivery> deliveries = new ArrayList<>();
     private final List<OutboxRow> rows = new ArrayList<>();
     private final List<FaultWindow> faults = new ArrayList<>();
+    private final Map<String, Long> discards = new HashMap<>();
     private final List<String> leaks = new ArrayList<>();
 
     private Verdict verdict() {
@@ -43,6 +45,7 @@ class HistoryCheckerTest {
                 rows,
                 Consumption.NONE,
                 faults,
+                discards,
                 leaks));
     }
 
@@ -222,7 +225,7 @@ class HistoryCheckerTest {
         well(ORDERED, "first", 1, 1, 3);
         well(ORDERED, "second", 2, 2, 4);
 
-        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER, Kind.OVERLAPPING);
     }
 
     @Test
@@ -241,7 +244,7 @@ class HistoryCheckerTest {
         poison(ORDERED, "first", 1, 1, 4);
         well(ORDERED, "second", 2, 3, 5);
 
-        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER, Kind.OVERLAPPING);
     }
 
     @Test
@@ -377,5 +380,69 @@ class HistoryCheckerTest {
         assertThat(verdict.count(Kind.INVENTED)).isZero();
         assertThat(verdict.summary()).isEqualTo("LOST 1");
         assertThat(verdict.describe()).startsWith("LOST: ").contains("eventId=a");
+    }
+
+    private void held(String id, long n, Fate fate) {
+        bookings.add(new Booking(ORDERED, id, "account", n, 0, fate, SUM, true));
+    }
+
+    @Test
+    void what_follows_a_dead_event_that_holds_its_account_begins_after_a_person_has_discarded_it() {
+        held("dead", 1, Fate.POISON);
+        delivered(ORDERED, "dead", "A", 1, 2, Result.FAILED);
+        row(ORDERED, "dead", OutboxRow.DEAD);
+        well(ORDERED, "next", 2, 10, 11);
+        discards.put("dead", nanos(9));
+
+        assertThat(violations()).isEmpty();
+
+        discards.put("dead", nanos(12));
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+
+        discards.clear();
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void an_event_that_was_cured_must_be_delivered_before_what_follows_it() {
+        held("cured", 1, Fate.CURABLE);
+        delivered(ORDERED, "cured", "A", 1, 2, Result.FAILED);
+        delivered(ORDERED, "cured", "A", 5, 6, Result.OK);
+        row(ORDERED, "cured", OutboxRow.DONE);
+        well(ORDERED, "next", 2, 7, 8);
+        assertThat(violations()).isEmpty();
+
+        well(ORDERED, "early", 3, 3, 4);
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
+    }
+
+    @Test
+    void an_event_that_was_cured_and_never_delivered_is_lost() {
+        held("cured", 1, Fate.CURABLE);
+        delivered(ORDERED, "cured", "A", 1, 2, Result.FAILED);
+        row(ORDERED, "cured", OutboxRow.DEAD);
+
+        assertThat(violations()).containsExactly(Kind.LOST, Kind.WRONG_STATE);
+    }
+
+    @Test
+    void an_event_of_nobody_has_no_order() {
+        well(ORDERED, "first", 1, 5, 6);
+        bookings.add(new Booking(ORDERED, "loose", null, 2, 0, Fate.WELL, SUM, false));
+        delivered(ORDERED, "loose", "A", 1, 9, Result.OK);
+        row(ORDERED, "loose", OutboxRow.DONE);
+
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void a_repetition_that_overlaps_a_later_event_needs_a_fault() {
+        well(ORDERED, "first", 1, 1, 2);
+        delivered(ORDERED, "first", "A", 20, 23, Result.OK);
+        well(ORDERED, "second", 2, 21, 22);
+        assertThat(violations()).containsExactly(Kind.REPEATED, Kind.OVERLAPPING);
+
+        fault("A", 20, 23);
+        assertThat(violations()).isEmpty();
     }
 }

@@ -34,6 +34,7 @@ class StallCheckTest {
                         rows,
                         Consumption.NONE,
                         faults,
+                        Map.of(),
                         List.of()))
                 .violations();
     }

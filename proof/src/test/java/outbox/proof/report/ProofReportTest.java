@@ -27,6 +27,7 @@ class ProofReportTest {
                 1_000,
                 10_500,
                 9_000,
+                new RoundResult.Decisions(0, 0),
                 new Verdict(List.of(violations), 7),
                 Duration.ofMillis(1_450),
                 Duration.ofSeconds(55));

@@ -1,0 +1,2 @@
+/** Order per account under a fixed plan of faults. */
+package outbox.proof.order;
