@@ -14,7 +14,8 @@ import outbox.testing.contract.JdbcStoreFixture;
 /** A table into which somebody writes rows by hand, past every check of the library, and sometimes past those of the table. */
 final class PlainRows {
 
-    private static final String CHECKS = "CHECK \\((?:[^()]|\\([^()]*\\))*\\)";
+    private static final String CHECKS =
+            "(?:,\\s*(?:--[^\n]*\n\\s*)?CONSTRAINT chk_\\w+ )?CHECK \\((?:[^()]|\\([^()]*\\))*\\)";
 
     private final TestedDatabase database;
     private final JdbcStoreFixture fixture;
