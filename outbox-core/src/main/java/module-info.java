@@ -16,9 +16,24 @@ module outbox.core {
     exports outbox.util;
     exports outbox.internal to
             outbox.domain,
+            outbox.inbox;
+    exports outbox.internal.outcome to
+            outbox.domain;
+    exports outbox.internal.task to
+            outbox.inbox,
+            outbox.jdbc,
+            outbox.micrometer;
+    exports outbox.internal.text to
+            outbox.domain,
             outbox.inbox,
             outbox.jdbc,
             outbox.micrometer,
             outbox.spring,
+            outbox.testing;
+    exports outbox.internal.transaction to
+            outbox.domain,
+            outbox.inbox,
+            outbox.jdbc,
+            outbox.micrometer,
             outbox.testing;
 }

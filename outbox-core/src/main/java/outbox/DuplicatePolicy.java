@@ -1,9 +1,9 @@
 package outbox;
 
-/** What becomes of a write whose event id is in the table already. */
+/** What happens to a write whose event id is already in the table. */
 public enum DuplicatePolicy {
     /** The call fails with a {@link DuplicateEventException} and writes nothing; the transaction can go on. */
     FAIL,
-    /** The event that is there stays as it is, and its receipt says so. */
+    /** The existing event stays as it is, and the receipt says so. */
     IGNORE
 }

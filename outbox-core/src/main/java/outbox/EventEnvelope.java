@@ -20,13 +20,13 @@ public final class EventEnvelope {
     /** The largest payload, in bytes of UTF-8: one mebibyte. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
 
-    /** The longest time by which a delivery can be held back: a hundred years. */
+    /** The longest time a delivery can be delayed: a hundred years. */
     public static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
-    /** Databases know no later times. */
+    /** Databases cannot store later times. */
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
 
-    /** The objects themselves, ids, types and times. */
+    /** The objects themselves, with ids, types and times. */
     private static final long FIXED_SIZE = 512;
 
     /** The objects that make up a header. */
@@ -56,7 +56,7 @@ public final class EventEnvelope {
         this.aggregateId = builder.aggregateId;
         this.tenantId = builder.tenantId;
         this.headers = builder.headers;
-        this.availableAt = builder.availableAtBeside(occurredAt);
+        this.availableAt = builder.availableAtOtherThan(occurredAt);
         this.deliverAfter = builder.deliverAfter;
         this.sizeInMemory = FIXED_SIZE + payload.sizeInMemory() + sizeOf(headers);
     }
@@ -95,7 +95,7 @@ public final class EventEnvelope {
         return builder(eventType).payloadJson(payloadJson).build();
     }
 
-    /** Identifies the event for ever; consumers recognise a repeated delivery by it. */
+    /** Identifies the event for ever; consumers use it to recognise a repeated delivery. */
     public String eventId() {
         return eventId;
     }
@@ -127,19 +127,19 @@ public final class EventEnvelope {
     }
 
     /**
-     * Before when the event must not be delivered; null if nothing was said. Not kept with the delivered event: a listener gets null. It may
-     * be a microsecond after the time that was given, because times that are the same mean an event without a delay in the table.
+     * The time before which the event must not be delivered; null if none was given. A delivered event does not have it: a listener sees
+     * null. It may be a microsecond later than the time that was given, because a row whose times are equal is an event without a delay.
      */
     public @Nullable Instant availableAt() {
         return availableAt;
     }
 
-    /** How long after its insert the event may be delivered; null if nothing was said. Not kept with the delivered event. */
+    /** How long after its insert the event may be delivered; null if nothing was given. A delivered event does not have it. */
     public @Nullable Duration deliverAfter() {
         return deliverAfter;
     }
 
-    /** Whether the event has a time of its own, by which the table decides when it is due; it does not go through the hot queue. */
+    /** Whether the event has a delay. Such an event does not go through the hot queue: the poller finds it when it is due. */
     public boolean isDelayed() {
         return availableAt != null || deliverAfter != null;
     }
@@ -171,7 +171,9 @@ public final class EventEnvelope {
         private final String eventType;
         private @Nullable String eventId;
         private @Nullable Instant occurredAt;
-        private String aggregateType = AggregateType.GLOBAL.name();
+        private static final String GLOBAL = AggregateType.GLOBAL.name();
+
+        private String aggregateType = GLOBAL;
         private @Nullable String aggregateId;
         private @Nullable String tenantId;
         private Map<String, @Nullable String> headers = Map.of();
@@ -198,7 +200,7 @@ public final class EventEnvelope {
 
         /** Default (and for null): {@link AggregateType#GLOBAL}. */
         public Builder aggregateType(@Nullable String aggregateType) {
-            this.aggregateType = aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType;
+            this.aggregateType = aggregateType == null ? GLOBAL : aggregateType;
             return this;
         }
 
@@ -234,7 +236,7 @@ public final class EventEnvelope {
         }
 
         /**
-         * Holds the delivery back until the given time. A time that has passed means now. Give this or {@link #deliverAfter(Duration)}.
+         * Delays the delivery until the given time. A time in the past means now. Set this or {@link #deliverAfter(Duration)}.
          * Default (and for null): no delay.
          *
          * @throws IllegalArgumentException if it is after the year 9999
@@ -249,8 +251,8 @@ public final class EventEnvelope {
         }
 
         /**
-         * Holds the delivery back for the given time, reckoned from the insert; where several processes share the table, by the database's
-         * clock. Give this or {@link #availableAt(Instant)}. Default (and for null and zero): no delay.
+         * Delays the delivery by the given time, counted from the insert; where several processes share the table, by the database's
+         * clock. Set this or {@link #availableAt(Instant)}. Default (and for null and zero): no delay.
          *
          * @throws IllegalArgumentException if it is negative or longer than {@link #LONGEST_DELAY}
          */
@@ -263,13 +265,13 @@ public final class EventEnvelope {
             return this;
         }
 
-        /** The payload as text; give this or {@link #payloadBytes(byte[])}. */
+        /** The payload as text; set this or {@link #payloadBytes(byte[])}. */
         public Builder payloadJson(@Nullable String payloadJson) {
             this.payloadJson = payloadJson;
             return this;
         }
 
-        /** The payload as UTF-8, copied at once; give this or {@link #payloadJson(String)}. */
+        /** The payload as UTF-8, copied at once; set this or {@link #payloadJson(String)}. */
         public Builder payloadBytes(byte @Nullable [] payloadBytes) {
             this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
             return this;
@@ -289,8 +291,8 @@ public final class EventEnvelope {
             return new EventEnvelope(this);
         }
 
-        /** In the table, a time that equals that of the creation means an event that is due whatever the clocks say. */
-        private @Nullable Instant availableAtBeside(Instant occurredAt) {
+        /** A row whose due time equals its creation time is due whatever the clocks say, so a delayed event must not look like that. */
+        private @Nullable Instant availableAtOtherThan(Instant occurredAt) {
             if (availableAt == null) {
                 return null;
             }

@@ -3,8 +3,8 @@ package outbox;
 import java.util.Objects;
 
 /**
- * Reacts to an event after its transaction has committed. Each event goes to exactly one listener, that of its aggregate type and event
- * type or one that stands in for all of them; cross-cutting concerns belong in an {@link outbox.dispatch.EventInterceptor}.
+ * Reacts to an event after its transaction has committed. Each event goes to exactly one listener: the one for its aggregate type and
+ * event type, or else a more general one; cross-cutting concerns belong in an {@link outbox.dispatch.EventInterceptor}.
  *
  * <p>Delivery is at least once: a listener must tolerate the same {@link EventEnvelope#eventId()} again. It is called from
  * several worker threads at once.
@@ -18,12 +18,12 @@ public interface EventListener {
      */
     void onEvent(EventEnvelope event) throws Exception;
 
-    /** What becomes of later events of the aggregate when one that this listener could not handle has ended DEAD. Only with order. */
+    /** What happens to later events of an aggregate when one that this listener could not handle has ended DEAD. Matters only with ordering. */
     default AfterDead afterDead() {
         return AfterDead.CONTINUE;
     }
 
-    /** A listener that does as the given one, and whose DEAD events hold back the later ones of their aggregate. */
+    /** Wraps a listener so that its DEAD events hold back the later events of their aggregates. */
     static EventListener holdingKeyAfterDead(EventListener listener) {
         Objects.requireNonNull(listener, "listener");
         return new EventListener() {

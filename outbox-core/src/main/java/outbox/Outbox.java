@@ -17,8 +17,8 @@ import outbox.spi.TxContext;
  * One outbox, with its parts wired: writer, dispatcher, poller, purge and tools for dead events. An application may have any number of
  * them, each on a table of its own. Every part can also be used alone.
  *
- * <p>Events that are written after the build are delivered from memory; {@link #start()} begins to deliver what is in the table, and to
- * purge. {@link #close()} ends all of it in good order. Thread-safe.
+ * <p>Events written from now on are delivered from memory; {@link #start()} begins to deliver what is already in the table, and to purge.
+ * {@link #close()} stops everything in an orderly way. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
 
@@ -51,8 +51,8 @@ public final class Outbox implements AutoCloseable {
      * Starts the description of an outbox. With JDBC and a data source, {@code outbox.jdbc.JdbcOutbox} knows the store and the purger.
      *
      * @param store where events are kept
-     * @param connections for everything but the business' own transactions
-     * @param transactions in which events are written
+     * @param connections for everything except the application's own transactions
+     * @param transactions the transactions in which events are written
      */
     public static OutboxBuilder builder(OutboxStore store, ConnectionProvider connections, TxContext transactions) {
         return new OutboxBuilder(store, connections, transactions);
@@ -63,7 +63,7 @@ public final class Outbox implements AutoCloseable {
         return name;
     }
 
-    /** Writes events in the business' transactions. */
+    /** Writes events in the application's transactions. */
     public OutboxWriter writer() {
         return writer;
     }
@@ -74,7 +74,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Finds the keys that wait for an event, and lets them go on.
+     * Finds the keys whose events wait behind a failed one, and lets them go on.
      *
      * @throws IllegalArgumentException if the store does not keep events in order
      */
@@ -86,7 +86,7 @@ public final class Outbox implements AutoCloseable {
      * Begins to poll and to purge, unless this outbox only writes. Starting twice is harmless.
      *
      * @throws IllegalStateException after {@link #close()}
-     * @throws OutboxException if the table is not as it must be; nothing was started then
+     * @throws OutboxException if the table lacks something; then nothing has been started
      */
     public void start() {
         if (poller != null) {
@@ -98,8 +98,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether all parts do what they are there for: those that deliver, poll and purge. One that fails is begun again by itself; this is for
-     * probes and for whoever watches them. Costs next to nothing and asks no database.
+     * Whether the threads that deliver, poll and purge are all running. One that fails is restarted automatically; this is for health
+     * probes. It is cheap and does not query the database.
      */
     public OutboxHealth health() {
         OutboxHealth health = OutboxHealth.HEALTHY;
@@ -113,7 +113,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Ends in phases: takes no more events from the table, then delivers and records what is queued for as long as
+     * Stops in phases: takes no more events from the table, then delivers and records what is queued for as long as
      * {@code drainTimeoutMs} allows and gives the rest back, then stops purging. Events that are written afterwards stay in the table.
      * Closing twice is harmless.
      */
@@ -125,6 +125,6 @@ public final class Outbox implements AutoCloseable {
                 phases.add(part);
             }
         }
-        Phases.close(phases);
+        CloseInOrder.close(phases);
     }
 }

@@ -23,14 +23,14 @@ import outbox.spi.RelayLock;
 import outbox.spi.TxContext;
 
 /**
- * Describes an {@link Outbox}. Without more than listeners it is one for a single process; {@link #claimLocking} is for several,
+ * Builds an {@link Outbox}. With nothing but listeners it is one for a single process; {@link #claimLocking} is for several,
  * {@link #ordered} keeps the order of each aggregate, {@link #writerOnly} leaves delivery to others.
  *
  * <p>What has no method here can be set on the part itself: {@link #dispatcher}, {@link #poller}, {@link #purge}.
  */
 public final class OutboxBuilder {
 
-    /** The lease of an outbox that keeps an order, unless another is given. */
+    /** How long a lease lasts in an ordered outbox, unless {@link #claimLocking} says otherwise. */
     public static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
 
     private final OutboxStore store;
@@ -55,7 +55,7 @@ public final class OutboxBuilder {
         this.transactions = Objects.requireNonNull(transactions, "transactions");
     }
 
-    /** Delivers events of that type, without an aggregate type, to the listener. */
+    /** Delivers events of that type that have no aggregate type to the listener. */
     public OutboxBuilder listener(String eventType, EventListener listener) {
         ownRegistry.register(eventType, listener);
         hasOwnListeners = true;
@@ -69,27 +69,30 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** Delivers those events of that aggregate type to the listener whose event type has none of its own. */
+    /** Delivers events of that aggregate type to the listener, except those whose event type has a listener of its own. */
     public OutboxBuilder aggregateListener(String aggregateType, EventListener listener) {
         ownRegistry.registerForAggregate(aggregateType, listener);
         hasOwnListeners = true;
         return this;
     }
 
-    /** Delivers all events to the listener that no other listener is named for. */
+    /** Delivers events to the listener that have no other listener. */
     public OutboxBuilder defaultListener(EventListener listener) {
         ownRegistry.registerDefault(listener);
         hasOwnListeners = true;
         return this;
     }
 
-    /** Delivers events to the listeners of a registry, instead of naming them here one by one. */
+    /** Delivers events to the listeners of a registry, instead of adding listeners here one by one. */
     public OutboxBuilder listeners(ListenerRegistry registry) {
         givenRegistry = Objects.requireNonNull(registry, "registry");
         return this;
     }
 
-    /** Lets several processes share the table: each event belongs to one of them, for so long if that dies. */
+    /**
+     * Lets several processes share the table: each event is leased to one of them. If that process dies, its leases expire after the given
+     * time and others take over.
+     */
     public OutboxBuilder claimLocking(Duration lockTimeout) {
         lease = Objects.requireNonNull(lockTimeout, "lockTimeout");
         return this;
@@ -101,45 +104,45 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** Lets one process of several deliver at a time; needs {@link #claimLocking}. */
+    /** Lets only one of several processes deliver at a time; needs {@link #claimLocking}. */
     public OutboxBuilder singleActive(RelayLock relayLock) {
         Objects.requireNonNull(relayLock, "relayLock");
         return poller(settings -> settings.singleActive(relayLock));
     }
 
-    /** Writes, and neither delivers nor purges: other processes do. */
+    /** Only writes: other processes deliver and purge. */
     public OutboxBuilder writerOnly() {
         delivers = false;
         purges = false;
         return this;
     }
 
-    /** Deletes finished events with it once their retention has passed. */
+    /** Deletes finished events, once their retention has passed, with the given purger. */
     public OutboxBuilder purger(EventPurger eventPurger) {
         purger = Objects.requireNonNull(eventPurger, "eventPurger");
         return this;
     }
 
-    /** Keeps finished events for so long. */
+    /** How long finished events are kept. */
     public OutboxBuilder retention(Duration retention) {
         return purge(settings -> settings.retention(retention));
     }
 
-    /** Keeps finished events for ever, or leaves their deletion to others. */
+    /** Does not delete finished events: they are kept for ever, or something else deletes them. */
     public OutboxBuilder withoutPurge() {
         purges = false;
         return this;
     }
 
-    /** Told what happens, as numbers. */
+    /** Receives what happens as numbers. */
     public OutboxBuilder metrics(MetricsExporter exporter) {
         metrics = Objects.requireNonNull(exporter, "exporter");
         return this;
     }
 
     /**
-     * Takes over what an operator has switched from outside: whether this process delivers and purges, how often it polls, how many events
-     * at a time, how long leases last (so there is claim locking), the attempts and the retention. What is set after this call wins.
+     * Applies the settings that an operator gave by environment variables: whether this process delivers and purges, how often it polls,
+     * the batch size, how long leases last (this turns claim locking on), the attempts and the retention. Anything set after this call wins.
      */
     public OutboxBuilder switches(OutboxSwitches switches) {
         delivers = delivers && switches.relayEnabled();
@@ -151,19 +154,19 @@ public final class OutboxBuilder {
         return retention(switches.retention());
     }
 
-    /** Sets what else there is to set on the dispatcher. */
+    /** Sets any other option of the dispatcher. */
     public OutboxBuilder dispatcher(Consumer<OutboxDispatcher.Builder> settings) {
         dispatcherSettings.add(Objects.requireNonNull(settings, "settings"));
         return this;
     }
 
-    /** Sets what else there is to set on the poller. */
+    /** Sets any other option of the poller. */
     public OutboxBuilder poller(Consumer<OutboxPoller.Builder> settings) {
         pollerSettings.add(Objects.requireNonNull(settings, "settings"));
         return this;
     }
 
-    /** Sets what else there is to set on the purge. */
+    /** Sets any other option of the purge. */
     public OutboxBuilder purge(Consumer<OutboxPurgeScheduler.Builder> settings) {
         purgeSettings.add(Objects.requireNonNull(settings, "settings"));
         return this;
@@ -184,7 +187,7 @@ public final class OutboxBuilder {
             OutboxWriter writer = new OutboxWriter(transactions, store, new DispatcherWriterHook(dispatcher, metrics));
             return new Outbox(this, writer, dispatcher, newPoller(dispatcher), scheduler);
         } catch (RuntimeException e) {
-            dispatcher.close(); // its threads run already
+            dispatcher.close(); // its threads are already running
             throw e;
         }
     }
@@ -206,7 +209,7 @@ public final class OutboxBuilder {
         }
         if (hasOwnListeners) {
             throw new IllegalArgumentException("outbox " + name()
-                    + " has a registry and listeners of its own; give the listeners to the registry");
+                    + " has both a registry and listeners of its own; register those listeners in the registry");
         }
         return givenRegistry;
     }

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ContentMask;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -31,14 +31,14 @@ public final class OutboxWriter {
         this(txContext, outboxStore, WriterHook.NOOP);
     }
 
-    /** A writer that tells the hook what becomes of each batch; null means {@link WriterHook#NOOP}. */
+    /** A writer that tells the hook what happens to each batch; null means {@link WriterHook#NOOP}. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
         this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
     }
 
-    /** The transactions that events are written in, for whoever has to follow them too. */
+    /** The transactions that events are written in, for code that must follow them too. */
     public TxContext txContext() {
         return txContext;
     }
@@ -83,13 +83,13 @@ public final class OutboxWriter {
     }
 
     /**
-     * Writes one event unless an event of the same id is there already. Whoever repeats a piece of business with the same event id writes
-     * its event once. A transaction that has written the id and is still open is waited for.
+     * Writes one event unless the table already contains its id, so that work that is repeated with the same event id writes its event
+     * once. If another transaction has written the id and is still open, the call waits for it to end.
      *
-     * @return what became of the event, or null if the hook suppressed the write
-     * @throws DuplicateEventException if the id is there already and the policy is {@link DuplicatePolicy#FAIL}
+     * @return what happened to the event, or null if the hook suppressed the write
+     * @throws DuplicateEventException if the table already contains the id and the policy is {@link DuplicatePolicy#FAIL}
      * @throws IllegalStateException if no transaction is active
-     * @throws UnsupportedOperationException if the store cannot tell
+     * @throws UnsupportedOperationException if the store does not support it
      */
     public @Nullable WriteReceipt enqueue(EventEnvelope event, DuplicatePolicy policy) {
         List<WriteReceipt> receipts = enqueueAll(List.of(Objects.requireNonNull(event, "event")), policy);
@@ -97,9 +97,9 @@ public final class OutboxWriter {
     }
 
     /**
-     * Writes those events whose id is not there yet, in one batch; see {@link #enqueue}. An id that is given twice is written once.
+     * Writes those events whose ids are not in the table yet, in one batch; see {@link #enqueue}. An id that is given twice is written once.
      *
-     * @return what became of each event, in order; empty if the list was empty or the hook suppressed the write
+     * @return what happened to each event, in order; empty if the list was empty or the hook suppressed the write
      */
     public List<WriteReceipt> enqueueAll(List<EventEnvelope> events, DuplicatePolicy policy) {
         Objects.requireNonNull(policy, "policy");
@@ -108,7 +108,7 @@ public final class OutboxWriter {
             return List.of();
         }
         List<WriteReceipt> receipts = writerHook.insertOnce(outboxStore, txContext.currentConnection(), batch, policy);
-        // What was there before is somebody else's to deliver.
+        // Events that were there before are delivered by whoever wrote them.
         List<EventEnvelope> written = IntStream.range(0, batch.size())
                 .filter(i -> !receipts.get(i).alreadyThere())
                 .mapToObj(batch::get)
@@ -119,11 +119,11 @@ public final class OutboxWriter {
         return List.copyOf(receipts);
     }
 
-    /** What the hook leaves to be inserted. */
+    /** The events that the hook wants to be inserted. */
     private List<EventEnvelope> prepare(List<EventEnvelope> events) {
         if (!txContext.isTransactionActive()) {
             throw new IllegalStateException(
-                    "No active transaction: an event must be written in the transaction of the data it tells about; begin one first");
+                    "No active transaction: an event must be written in the same transaction as the data it is about; begin one first");
         }
         List<EventEnvelope> given = List.copyOf(events);
         if (given.isEmpty()) {
@@ -138,14 +138,14 @@ public final class OutboxWriter {
         return batch;
     }
 
-    /** A store that does not know of delays would make the event due at once. */
+    /** A store that ignores delays would make the event due at once. */
     private void requireDelays(List<EventEnvelope> batch) {
         if (outboxStore.canDelay()) {
             return;
         }
         for (EventEnvelope event : batch) {
             if (event.isDelayed()) {
-                throw new UnsupportedOperationException(event + " is to be delivered later, but "
+                throw new UnsupportedOperationException(event + " has a delay, but "
                         + outboxStore.getClass().getName() + " cannot delay events: it does not override canDelay");
             }
         }

@@ -6,8 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as text and as UTF-8 bytes. The form that was not given is made when first asked for and then kept, so a payload
- * is encoded at most once.
+ * A payload as text and as UTF-8 bytes. The other form is made when it is first asked for and then kept, so a payload is encoded at most once.
  */
 final class Payload {
 
@@ -34,12 +33,12 @@ final class Payload {
         return new Payload(decode(copy), copy.length, copy);
     }
 
-    /** A JVM keeps a text of nothing but ASCII in one byte for each character; others it may keep in two. */
+    /** A JVM stores ASCII text with one byte per character and may need two for other text. */
     private static long sizeOf(String json, long utf8Length) {
         return utf8Length == json.length() ? utf8Length : 2L * json.length();
     }
 
-    /** How many bytes it takes in memory, at most; without the form that is made later. */
+    /** How many bytes it takes in memory, at most, not counting the form that is made later. */
     long sizeInMemory() {
         return sizeInMemory;
     }

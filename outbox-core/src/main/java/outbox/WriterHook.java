@@ -34,8 +34,9 @@ public interface WriterHook {
     }
 
     /**
-     * Inserts those of the events whose id is not there yet, in the connection's transaction, and tells of each. An exception propagates to
-     * the caller. By default {@link OutboxStore#insertOnce}. The methods below hear of what was inserted only.
+     * Inserts those events whose ids are not in the table yet, in the connection's transaction, and returns a receipt for each event. An
+     * exception propagates to the caller. By default {@link OutboxStore#insertOnce}. The methods below are told only about events that
+     * were inserted.
      */
     default List<WriteReceipt> insertOnce(
             OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {

@@ -108,7 +108,7 @@ class OutboxTest {
         assertThatThrownBy(both::build)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("both_given")
-                .hasMessageContaining("give the listeners to the registry");
+                .hasMessageContaining("register those listeners in the registry");
         assertThat(NamedThreads.lasting("outbox-dispatcher-both_given")).isEmpty();
     }
 
@@ -236,7 +236,7 @@ class OutboxTest {
     }
 
     @Test
-    void a_closed_outbox_cannot_be_started_again_but_closed() {
+    void a_closed_outbox_can_be_closed_again_but_not_started() {
         Outbox outbox = builder().build();
         outbox.start();
         outbox.start();
@@ -283,7 +283,7 @@ class OutboxTest {
             throw new Exception("second");
         };
 
-        assertThatThrownBy(() -> Phases.close(List.of(fails, failsToo, () -> closed.add("third"))))
+        assertThatThrownBy(() -> CloseInOrder.close(List.of(fails, failsToo, () -> closed.add("third"))))
                 .hasMessage("first")
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
         assertThat(closed).containsExactly("first", "second", "third");

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testsupport.Events.event;
 
-/** Writes that tell what became of each event. */
+/** Writes that return what happened to each event. */
 class OutboxWriterReceiptTest {
 
     private final StubTransaction transaction = new StubTransaction();
@@ -25,7 +25,7 @@ class OutboxWriterReceiptTest {
 
     OutboxWriterReceiptTest() throws Exception {} // because of the transaction
 
-    /** A store in which some ids are there already. */
+    /** A store that already contains some ids. */
     private static final class ReceiptStore extends RecordingStore {
         private final Set<String> there;
 
@@ -127,9 +127,9 @@ class OutboxWriterReceiptTest {
 
         assertThat(new DuplicateEventException(List.of("a", "b"), "org_outbox"))
                 .hasMessage(
-                        "Event ids must be written once, but these are in table org_outbox already or were given twice:"
-                                + " a, b. Nothing of this call was written and the transaction can go on; use"
-                                + " DuplicatePolicy.IGNORE to keep what is there");
+                        "An event id can be written only once, but these are already in table org_outbox or were given twice:"
+                                + " a, b. This call wrote nothing and the transaction can go on; use"
+                                + " DuplicatePolicy.IGNORE to keep the existing events");
         assertThat(new DuplicateEventException(many, "t")).hasMessageContaining("9, 10 and 2 more.");
         assertThat(new DuplicateEventException(many, "t").eventIds()).isEqualTo(many);
     }

@@ -20,7 +20,7 @@ import static outbox.testsupport.Events.event;
 
 class OutboxWriterTest {
 
-    /** Notes every call; fails where it is told to. */
+    /** Records every call; fails where it is told to. */
     private static class RecordingHook implements WriterHook {
         private final List<String> calls = new ArrayList<>();
         private Throwable failure;

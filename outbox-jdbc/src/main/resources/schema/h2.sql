@@ -9,13 +9,18 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   headers        VARCHAR(1048576) CHECK (headers IS JSON),
   status         TINYINT NOT NULL,
   attempts       INT DEFAULT 0 NOT NULL CHECK (attempts >= 0),
-  available_at   TIMESTAMP(6) NOT NULL,
-  created_at     TIMESTAMP(6) NOT NULL,
+  -- The database's time in UTC, for whoever writes events without this library.
+  available_at   TIMESTAMP(6) DEFAULT
+    DATEADD(MICROSECOND, DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC'),
+      TIMESTAMP '1970-01-01 00:00:00') NOT NULL,
+  created_at     TIMESTAMP(6) DEFAULT
+    DATEADD(MICROSECOND, DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(6) AT TIME ZONE 'UTC'),
+      TIMESTAMP '1970-01-01 00:00:00') NOT NULL,
   done_at        TIMESTAMP(6),
   last_error     VARCHAR(4000),
   locked_by      VARCHAR(128),
   locked_at      TIMESTAMP(6),
-  -- The order of the inserts. Only ordered delivery reads it; see h2-ordered.sql.
+  -- The order of the inserts. Delivery in order reads it (h2-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT GENERATED ALWAYS AS IDENTITY
 );
 

@@ -9,18 +9,21 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   headers        LONGTEXT,
   status         TINYINT NOT NULL,
   attempts       INT NOT NULL DEFAULT 0,
-  available_at   DATETIME(6) NOT NULL,
-  created_at     DATETIME(6) NOT NULL,
+  -- The database's time in UTC, for whoever writes events without this library: from MySQL 8.0.13 on, which reads these comments, as older
+  -- ones do not. On TiDB take the comments out: it reads them, and does not have such defaults.
+  available_at   DATETIME(6) NOT NULL /*!80013 DEFAULT (UTC_TIMESTAMP(6)) */,
+  created_at     DATETIME(6) NOT NULL /*!80013 DEFAULT (UTC_TIMESTAMP(6)) */,
   done_at        DATETIME(6),
   last_error     TEXT,
   locked_by      VARCHAR(128),
   locked_at      DATETIME(6),
-  -- The order of the inserts. Only ordered delivery reads it; see mysql-ordered.sql.
+  -- The order of the inserts. Delivery in order reads it (mysql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT NOT NULL AUTO_INCREMENT,
   -- Finds pending events in the order in which they are taken.
   INDEX idx_outbox_event_pending (status, created_at, event_id),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at),
+  -- Finds events by their number, for whoever reads the table in pieces.
   UNIQUE INDEX idx_outbox_event_seq (seq),
   -- Named, because the names that MySQL makes up are too long for a table with a long name.
   CONSTRAINT chk_outbox_event_payload CHECK (JSON_VALID(payload)),

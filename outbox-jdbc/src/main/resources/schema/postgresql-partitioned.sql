@@ -16,13 +16,14 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   -- A row of any other status would be neither delivered nor dropped.
   status         SMALLINT NOT NULL CHECK (status IN (0, 1, 2, 3)),
   attempts       INT NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-  available_at   TIMESTAMPTZ(6) NOT NULL,
-  created_at     TIMESTAMPTZ(6) NOT NULL,
+  -- The database's time in UTC, for whoever writes events without this library.
+  available_at   TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
+  created_at     TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
   done_at        TIMESTAMPTZ(6),
   last_error     TEXT,
   locked_by      VARCHAR(128),
   locked_at      TIMESTAMPTZ(6),
-  -- The order of the inserts. Only ordered delivery reads it; see postgresql-ordered.sql.
+  -- The order of the inserts. Delivery in order reads it (postgresql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT NOT NULL DEFAULT nextval('outbox_event_seq')
 ) PARTITION BY RANGE (event_id);
 

@@ -12,8 +12,9 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   headers        TEXT CHECK (json_valid(headers)),
   status         INTEGER NOT NULL,
   attempts       INTEGER DEFAULT 0 NOT NULL CHECK (attempts >= 0),
-  available_at   INTEGER NOT NULL,
-  created_at     INTEGER NOT NULL,
+  -- The database's time, for whoever writes events without this library.
+  available_at   INTEGER DEFAULT (CAST(unixepoch('subsec') * 1000000 AS INTEGER)) NOT NULL,
+  created_at     INTEGER DEFAULT (CAST(unixepoch('subsec') * 1000000 AS INTEGER)) NOT NULL,
   done_at        INTEGER,
   last_error     TEXT,
   locked_by      TEXT,

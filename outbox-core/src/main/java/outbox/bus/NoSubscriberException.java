@@ -2,7 +2,7 @@ package outbox.bus;
 
 import outbox.OutboxException;
 
-/** Nobody has subscribed to the type of an event that was published: most likely a part of the application was not set up. */
+/** An event was published, but nobody has subscribed to its type: most likely a part of the application was not set up. */
 public class NoSubscriberException extends OutboxException {
 
     private static final long serialVersionUID = 1L;

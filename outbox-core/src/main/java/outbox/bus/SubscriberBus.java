@@ -10,7 +10,7 @@ import outbox.EventListener;
 import outbox.EventType;
 
 /**
- * Brings an event to all its subscribers in this process, one after another in the calling thread, and tells the caller what went wrong.
+ * Calls all subscribers of an event in this process, one after another in the calling thread, and reports to the caller which of them failed.
  *
  * <p>It is a listener itself, so that an event of the outbox, which has exactly one listener, can have many subscribers:
  *
@@ -21,11 +21,11 @@ import outbox.EventType;
  * listeners.register("OrderPlaced", bus);
  * }</pre>
  *
- * <p>Every subscriber is called, whether or not others fail. If one fails the event as a whole has failed, and comes back to all of them:
- * each must tolerate an event that it has handled already.
+ * <p>Every subscriber is called, whether or not others fail. If one fails, the event as a whole has failed and is delivered to all of them
+ * again: each must tolerate an event that it has already handled.
  *
- * <p>Thread-safe. Subscribers may come and go at any time, also while an event is published: one that comes does not hear of that event
- * any more, one that goes may.
+ * <p>Thread-safe. Subscribers may come and go at any time, even while an event is being published: one that joins does not get that event,
+ * one that leaves still may.
  */
 public final class SubscriberBus implements EventListener {
 
@@ -34,7 +34,7 @@ public final class SubscriberBus implements EventListener {
     /** Creates a bus without subscribers. */
     public SubscriberBus() {}
 
-    /** The place of one subscriber on the bus. */
+    /** A subscriber's registration on the bus. */
     public interface Subscription extends AutoCloseable {
 
         /** Takes the subscriber off the bus. Closing twice is harmless. */
@@ -43,9 +43,9 @@ public final class SubscriberBus implements EventListener {
     }
 
     /**
-     * Adds a subscriber after those that are there. One that is added twice is called twice.
+     * Adds a subscriber after the existing ones. One that is added twice is called twice.
      *
-     * @param subscriber throws anything to say that it has failed
+     * @param subscriber called with each event; it reports a failure by throwing
      */
     public Subscription subscribe(String eventType, EventListener subscriber) {
         Entry entry = new Entry(
@@ -67,8 +67,8 @@ public final class SubscriberBus implements EventListener {
 
     /**
      * Calls all subscribers of the event's type. Whatever they throw is collected, {@link Error}s too, with two exceptions. When a
-     * subscriber was interrupted somebody wants this thread to end, so those after it are not called; the thread's interrupt flag is set.
-     * A {@link VirtualMachineError} other than a {@link StackOverflowError} is thrown at once: the process is in no state to go on.
+     * subscriber was interrupted, somebody wants this thread to end, so the remaining ones are not called; the thread's interrupt flag is
+     * set. A {@link VirtualMachineError} other than a {@link StackOverflowError} is thrown at once: the process is in no state to go on.
      *
      * @throws NoSubscriberException if there is none
      * @throws SubscribersFailedException if at least one has failed

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
-import outbox.internal.ContentMask;
-import outbox.internal.ErrorText;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.ErrorText;
 
 /**
  * At least one subscriber of an event has failed. The first failure is the cause, the others are suppressed. The message names them all,
- * without what it finds of the event's payload and headers in their messages.
+ * with anything that quotes the event's payload or headers masked.
  */
 public class SubscribersFailedException extends OutboxException {
 

@@ -15,7 +15,7 @@ final class DurationText {
 
     private DurationText() {}
 
-    /** The duration, or null if the text is none. A number without a unit is none, except zero. */
+    /** The duration, or null if the text is not a duration. A number without a unit is not one, except zero. */
     static @Nullable Duration parse(String text) {
         if (text.equals("0")) {
             return Duration.ZERO;

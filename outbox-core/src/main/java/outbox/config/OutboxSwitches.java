@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What an operator can switch from outside, by environment variables. This is the only place that reads them, and nothing reads it by
- * itself: an application gives the values to the parts that it builds. Immutable.
+ * What an operator can switch from outside, by environment variables. This is the only class that reads them, and nothing uses it
+ * automatically: an application passes the values to the parts that it builds. Immutable.
  *
  * <table>
  * <caption>Variables</caption>
  * <tr><th>variable</th><th>default</th><th>meaning</th></tr>
- * <tr><td>{@value #RELAY_ENABLED}</td><td>true</td><td>whether this process polls and delivers; without, events stay in the table</td></tr>
+ * <tr><td>{@value #RELAY_ENABLED}</td><td>true</td><td>whether this process polls and delivers; if not, events stay in the table</td></tr>
  * <tr><td>{@value #RELAY_POLL_INTERVAL}</td><td>1s</td><td>pause between two polls</td></tr>
  * <tr><td>{@value #RELAY_BATCH_SIZE}</td><td>100</td><td>events per poll</td></tr>
- * <tr><td>{@value #RELAY_LOCK_TTL}</td><td>60s</td><td>how long a lease lasts that is not renewed</td></tr>
+ * <tr><td>{@value #RELAY_LOCK_TTL}</td><td>60s</td><td>how long a lease lasts unless it is renewed</td></tr>
  * <tr><td>{@value #RELAY_MAX_ATTEMPTS}</td><td>25</td><td>failures that make an event DEAD</td></tr>
  * <tr><td>{@value #CLEANER_ENABLED}</td><td>true</td><td>whether this process purges finished events</td></tr>
  * <tr><td>{@value #CLEANER_RETENTION}</td><td>168h</td><td>how long finished events are kept</td></tr>
  * </table>
  *
- * <p>Durations are written as {@code 500ms}, {@code 1m30s}, {@code 168h} (units ns, us, ms, s, m, h) or by ISO 8601 as {@code PT1M30S}.
- * A variable that is blank counts as not set.
+ * <p>Durations are written as {@code 500ms}, {@code 1m30s}, {@code 168h} (units ns, us, ms, s, m, h) or in ISO 8601 form as
+ * {@code PT1M30S}. A blank variable counts as not set.
  */
 public final class OutboxSwitches {
 
@@ -47,7 +47,7 @@ public final class OutboxSwitches {
     public static final boolean DEFAULT_CLEANER_ENABLED = true;
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
 
-    private static final Duration A_MILLISECOND = Duration.ofMillis(1);
+    private static final Duration ONE_MILLISECOND = Duration.ofMillis(1);
 
     private final boolean relayEnabled;
     private final Duration pollInterval;
@@ -59,9 +59,9 @@ public final class OutboxSwitches {
 
     private OutboxSwitches(Variables variables) {
         this.relayEnabled = variables.flag(RELAY_ENABLED, DEFAULT_RELAY_ENABLED);
-        this.pollInterval = variables.duration(RELAY_POLL_INTERVAL, DEFAULT_POLL_INTERVAL, A_MILLISECOND);
+        this.pollInterval = variables.duration(RELAY_POLL_INTERVAL, DEFAULT_POLL_INTERVAL, ONE_MILLISECOND);
         this.batchSize = variables.count(RELAY_BATCH_SIZE, DEFAULT_BATCH_SIZE);
-        this.lockTtl = variables.duration(RELAY_LOCK_TTL, DEFAULT_LOCK_TTL, A_MILLISECOND);
+        this.lockTtl = variables.duration(RELAY_LOCK_TTL, DEFAULT_LOCK_TTL, ONE_MILLISECOND);
         this.maxAttempts = variables.count(RELAY_MAX_ATTEMPTS, DEFAULT_MAX_ATTEMPTS);
         this.cleanerEnabled = variables.flag(CLEANER_ENABLED, DEFAULT_CLEANER_ENABLED);
         this.retention = variables.duration(CLEANER_RETENTION, DEFAULT_RETENTION, Duration.ZERO);
@@ -78,11 +78,11 @@ public final class OutboxSwitches {
     }
 
     /**
-     * Reads the given variables; those that begin neither with {@code OUTBOX_RELAY_} nor with {@code OUTBOX_CLEANER_} are not looked at.
+     * Reads the given variables; those that begin neither with {@code OUTBOX_RELAY_} nor with {@code OUTBOX_CLEANER_} are ignored.
      *
-     * @throws IllegalArgumentException if a value is not what its variable needs, or a variable with one of those beginnings is not known:
-     *     a misspelt switch would otherwise leave on what somebody believes to have turned off. What Kubernetes sets for a service named
-     *     {@code outbox-relay} or {@code outbox-cleaner} is let through.
+     * @throws IllegalArgumentException if a value is not valid for its variable, or a variable with one of those prefixes is unknown: a
+     *     misspelt switch would otherwise leave something on that somebody believes to be off. Variables that Kubernetes sets for a
+     *     service named {@code outbox-relay} or {@code outbox-cleaner} are accepted.
      */
     public static OutboxSwitches from(Map<String, String> variables) {
         return new OutboxSwitches(new Variables(variables));
@@ -103,7 +103,7 @@ public final class OutboxSwitches {
         return batchSize;
     }
 
-    /** How long a lease lasts that is not renewed, at least a millisecond. */
+    /** How long a lease lasts unless it is renewed, at least a millisecond. */
     public Duration lockTtl() {
         return lockTtl;
     }
@@ -123,7 +123,7 @@ public final class OutboxSwitches {
         return retention;
     }
 
-    /** All values, for a line in the log at the start. */
+    /** All values, for a log line at startup. */
     @Override
     public String toString() {
         return "OutboxSwitches[relayEnabled=" + relayEnabled + ", pollInterval=" + pollInterval + ", batchSize="

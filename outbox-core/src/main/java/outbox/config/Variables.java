@@ -6,12 +6,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads typed values from variables, and knows afterwards which variables exist. */
+/** Reads typed values from variables, and remembers which variables exist. */
 final class Variables {
 
     private static final Pattern OURS = Pattern.compile("OUTBOX_(RELAY|CLEANER)_.*");
 
-    /** Kubernetes tells every container of the namespace's services in this way. */
+    /** Kubernetes sets such variables in every container, for each service of the namespace. */
     private static final Pattern SERVICE_LINK =
             Pattern.compile("OUTBOX_(RELAY|CLEANER)_(SERVICE_(HOST|PORT.*)|PORT|PORT_[0-9]+_(TCP|UDP|SCTP).*)");
 
@@ -44,7 +44,7 @@ final class Variables {
                 return count;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw refused(name, "must be a whole number from 1 to " + Integer.MAX_VALUE, value);
     }
@@ -64,14 +64,14 @@ final class Variables {
         return duration;
     }
 
-    /** Refuses what looks like one of those that were read, and is none. */
+    /** Refuses variables that look like ours but were never read. */
     void refuseUnknown() {
         for (String name : new TreeSet<>(values.keySet())) {
             if (OURS.matcher(name).matches()
                     && !known.contains(name)
                     && !SERVICE_LINK.matcher(name).matches()) {
-                throw new IllegalArgumentException("Environment variable " + name + " is not known; known are " + known
-                        + ": correct or remove it");
+                throw new IllegalArgumentException("Environment variable " + name + " is unknown; the known ones are "
+                        + known + ": correct or remove it");
             }
         }
     }
@@ -84,6 +84,6 @@ final class Variables {
 
     private static IllegalArgumentException refused(String name, String rule, String value) {
         return new IllegalArgumentException("Environment variable " + name + " " + rule + ", was \"" + value
-                + "\": correct it, or remove it to get the default");
+                + "\": correct it, or remove it to use the default");
     }
 }

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Objects;
 import outbox.OutboxException;
 import outbox.internal.Require;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.model.BlockedKey;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 
 /**
- * Shows which aggregates wait because one of their events has failed, and lets them go on; see {@link outbox.dispatch.Ordering}. To try
- * the event that they wait for once more, {@linkplain DeadEventManager#replay replay} it. Thread-safe.
+ * Shows which aggregates are blocked because one of their events has failed, and unblocks them; see {@link outbox.dispatch.Ordering}. To
+ * retry the event that they wait for, {@linkplain DeadEventManager#replay replay} it. Thread-safe.
  */
 public final class BlockedKeyManager {
 
@@ -35,7 +35,7 @@ public final class BlockedKeyManager {
     }
 
     /**
-     * The keys whose first unfinished event has failed, those that have been blocked for longest first.
+     * The keys whose first unfinished event has failed, longest blocked first.
      *
      * @throws OutboxException if the database cannot be asked
      */

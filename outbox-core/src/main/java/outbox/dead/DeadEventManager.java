@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LoggedError;
 import outbox.internal.Require;
-import outbox.internal.SafeLog;
-import outbox.internal.ShortTransaction;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 
 /**
- * Looks at DEAD events and gives them another chance. Thread-safe. A database that fails is logged and answered with what is known:
- * nothing found, nothing replayed.
+ * Finds DEAD events and replays them. Thread-safe. If the database fails, the failure is logged and the answer is that nothing was found
+ * or replayed.
  */
 public final class DeadEventManager {
 
@@ -50,8 +50,8 @@ public final class DeadEventManager {
     }
 
     /**
-     * Makes all matching DEAD events NEW again, each batch in a transaction of its own. An event that dies again meanwhile is not
-     * replayed a second time, so the call ends whatever the listeners do.
+     * Makes all matching DEAD events NEW again, each batch in a transaction of its own. An event that ends DEAD again in the meantime is
+     * not replayed a second time, so the call always ends.
      *
      * @return how many were replayed
      */
@@ -101,7 +101,7 @@ public final class DeadEventManager {
         try {
             return ShortTransaction.run(connectionProvider, work);
         } catch (UnsupportedOperationException e) {
-            throw e; // the store cannot do this at all: "nothing found" would be a lie
+            throw e; // the store does not support this at all: "nothing found" would be wrong
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.ERROR, "Cannot " + what, LoggedError.of(e));
             return otherwise;

@@ -3,9 +3,12 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
-import outbox.internal.StoredText;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.CompletionWriter;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 
@@ -37,16 +40,28 @@ final class CompletionReport implements CompletionWriter.Listener {
         if (completion.outcome() instanceof Outcome.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);
-            flow.retryComes(retry, wasLeased);
+            if (wasLeased) {
+                flow.comesAfter(retry.delay()); // it began with the mark
+            } else {
+                flow.comesAt(retry.nextAt());
+            }
             LOG.log(
                     Level.DEBUG,
                     () -> completion + " failed, next attempt at " + retry.nextAt() + ": "
                             + StoredText.inOneLine(retry.error()));
+        } else if (completion.outcome() instanceof Outcome.Postponed wait) {
+            flow.comesAfter(wait.delay());
+            LOG.log(
+                    Level.WARNING,
+                    "{0} was being delivered when its process ended, {1} time(s) in a row; next attempt in {2}",
+                    completion,
+                    wait.crashes(),
+                    wait.delay());
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
             metrics.eventDead(completion.eventType());
-            LOG.log(Level.ERROR, completion + " is DEAD after " + failures(completion, dead) + ": " + reason(dead));
+            LOG.log(Level.ERROR, completion + " is DEAD after " + failures(completion) + ": " + reason(dead));
         } else {
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
@@ -54,8 +69,9 @@ final class CompletionReport implements CompletionWriter.Listener {
         }
     }
 
-    private static String failures(Completion completion, Outcome.Dead dead) {
-        return (completion.attempts() + (dead.error() == null ? 0 : 1)) + " failed attempt(s)";
+    private static String failures(Completion completion) {
+        boolean delivered = completion.deliveryNanos() != Completion.NOT_DELIVERED;
+        return (completion.attempts() + (delivered ? 1 : 0)) + " failed attempt(s)";
     }
 
     private static String reason(Outcome.Dead dead) {
@@ -76,7 +92,7 @@ final class CompletionReport implements CompletionWriter.Listener {
                 Level.WARNING,
                 "{0} had been taken over by another process when its outcome {1} was to be recorded; the outcome is dropped",
                 completion,
-                completion.outcome().getClass().getSimpleName());
+                completion.outcomeName());
     }
 
     @Override

@@ -2,33 +2,46 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.CompletionBuffer;
+import outbox.internal.outcome.Hold;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdicts;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
+import outbox.spi.LeaseStore.Suspicion;
 
-/** The loop of one worker thread: take an event, deliver it, hand on what became of it. */
+/** The loop of the workers: take an event, deliver it, hand on what became of it. Any number of threads may run it. */
 final class DeliveryRun implements Runnable {
+
+    /** What a worker is told, and tells, while it works. */
+    interface Shift {
+
+        /** Whether the time to end in peace is over. */
+        boolean isForcedToStop();
+
+        /** A listener is about to be called. */
+        void begins();
+
+        /** It has come back. */
+        void ends();
+    }
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final EventFlow flow;
-    private final EventDelivery delivery;
-    private final FailureJudge judge;
+    private final Listeners listeners;
+    private final Verdicts verdicts;
     private final CompletionBuffer completions;
-    private final CountDownLatch forcedStop;
+    private final Shift shift;
 
-    DeliveryRun(
-            EventFlow flow,
-            EventDelivery delivery,
-            FailureJudge judge,
-            CompletionBuffer completions,
-            CountDownLatch forcedStop) {
+    DeliveryRun(EventFlow flow, Listeners listeners, Verdicts verdicts, CompletionBuffer completions, Shift shift) {
         this.flow = flow;
-        this.delivery = delivery;
-        this.judge = judge;
+        this.listeners = listeners;
+        this.verdicts = verdicts;
         this.completions = completions;
-        this.forcedStop = forcedStop;
+        this.shift = shift;
     }
 
     @Override
@@ -53,9 +66,9 @@ final class DeliveryRun implements Runnable {
     private void process(QueuedEvent event) {
         boolean handedOn = false;
         try {
-            // An interrupt that came late was meant for the listener before.
-            boolean unused = Thread.interrupted();
-            Completion completion = flow.begin(event) ? deliver(event) : null;
+            // An interrupt that came late was meant for the listener before, unless it is that of a forced stop.
+            boolean stopped = Thread.interrupted() && isForcedToStop();
+            Completion completion = !stopped && flow.begin(event) ? deliver(event) : null;
             handedOn = completion != null && handOn(event, completion);
         } finally {
             if (!handedOn) {
@@ -66,20 +79,25 @@ final class DeliveryRun implements Runnable {
 
     /** Returns null if the outcome must not be recorded. */
     private @Nullable Completion deliver(QueuedEvent event) {
-        if (flow.isLeased(event) && judge.isUsedUp(event)) {
-            // The row tells why.
-            return Completion.of(event, dead(event, null), Completion.NOT_DELIVERED, flow.names());
+        Hold hold = flow.holdOn(event);
+        Suspicion suspicion = flow.suspicionOf(event);
+        Outcome undelivered = suspicion == null ? null : verdicts.onSuspicion(suspicion, () -> holdsKey(event));
+        if (undelivered != null) {
+            return completion(event, undelivered, Completion.NOT_DELIVERED).under(hold);
+        }
+        if (suspicion != null && !flow.writeDown(event)) {
+            return null;
         }
         if (Thread.interrupted() && isForcedToStop()) {
             return null; // it was meant for us, and the listener would not hear of it
         }
         long start = System.nanoTime();
-        Throwable failure = delivery.deliver(event.envelope());
+        Throwable failure = call(event);
         long nanos = System.nanoTime() - start;
         boolean interrupted = Thread.interrupted(); // the flag belongs to the listener
         LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
         if (failure == null) {
-            return Completion.of(event, Outcome.DONE, nanos, flow.names());
+            return completion(event, Outcome.DONE, nanos).under(hold);
         }
         if (isForcedToStop()) {
             // Its listener was interrupted by us. That is not the event's fault and costs it no attempt.
@@ -88,19 +106,32 @@ final class DeliveryRun implements Runnable {
                     flow.names().of(event.envelope()) + " was interrupted by the shutdown and stays pending");
             return null;
         }
-        Outcome outcome = judge.judge(event, failure);
-        Outcome end = outcome instanceof Outcome.Dead dead ? dead(event, dead.error()) : outcome;
-        return Completion.of(event, end, nanos, flow.names());
+        Outcome outcome = verdicts.onFailure(event.envelope(), event.attempts(), failure, () -> holdsKey(event));
+        return completion(event, outcome, nanos).under(hold);
     }
 
-    private Outcome dead(QueuedEvent event, @Nullable String error) {
-        return new Outcome.Dead(error, flow.hasKey(event) && delivery.holdsKeyWhenDead(event.envelope()));
+    private @Nullable Throwable call(QueuedEvent event) {
+        shift.begins();
+        try {
+            return listeners.deliver(event.envelope());
+        } finally {
+            shift.ends();
+        }
+    }
+
+    private boolean holdsKey(QueuedEvent event) {
+        return flow.hasKey(event) && listeners.holdKeyWhenDead(event.envelope());
+    }
+
+    private Completion completion(QueuedEvent event, Outcome outcome, long nanos) {
+        boolean cold = event.source() == QueuedEvent.Source.COLD;
+        return Completion.of(event.envelope(), cold, event.attempts(), outcome, nanos, flow.names());
     }
 
     /** What has been handed on must not be given back, whatever happens afterwards. */
     private boolean handOn(QueuedEvent event, Completion completion) {
         if (completions.put(completion)) {
-            flow.delivered(event);
+            hurry(event);
             return true;
         }
         LOG.log(
@@ -110,7 +141,15 @@ final class DeliveryRun implements Runnable {
         return false;
     }
 
+    private void hurry(QueuedEvent event) {
+        try {
+            flow.delivered(event);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot hurry the record of an event that others wait for", LoggedError.of(e));
+        }
+    }
+
     private boolean isForcedToStop() {
-        return forcedStop.getCount() == 0;
+        return shift.isForcedToStop();
     }
 }

@@ -1,9 +1,18 @@
 package outbox.dispatch;
 
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
+import outbox.poller.PollTrigger;
+import outbox.spi.LeaseStore.Suspicion;
+import outbox.spi.MetricsExporter;
 
 /**
  * The cold path: puts what one poller finds into the dispatcher's cold queue, as far as there is room. Give each poller a handler
@@ -12,12 +21,13 @@ import outbox.poller.PollLink;
 public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     private final OutboxDispatcher dispatcher;
-    private final DispatcherPollLink link;
+    private final EventFlow flow;
+    private final Link link = new Link();
 
     /** Feeds the given dispatcher. */
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
         this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
-        this.link = dispatcher.newPollLink();
+        this.flow = dispatcher.flow();
     }
 
     @Override
@@ -28,11 +38,110 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     /** As many rows as have room if all are as large as the largest one lately. */
     @Override
     public int availableCapacity() {
-        return dispatcher.flow().claimable();
+        return flow.claimable();
     }
 
     @Override
     public PollLink link() {
         return link;
+    }
+
+    /** What the poller tells the flow of events, and what it hears from it. */
+    private final class Link implements PollLink {
+
+        private @Nullable PollPass poll;
+        private Collection<String> ahead = List.of();
+        private @Nullable Suspicion suspicion;
+        private boolean claiming;
+        private MetricsExporter pollersOwn = MetricsExporter.NOOP;
+
+        private boolean take(QueuedEvent event) {
+            PollPass open = poll;
+            if (open == null) {
+                return flow.intake().cold(event);
+            }
+            int before = open.enteredCount();
+            boolean taken = claiming ? open.claimed(event, ahead, suspicion) : open.found(event);
+            // One that was on its way already is taken as well, and not counted again.
+            if (taken && open.enteredCount() > before) {
+                pollersOwn.incrementColdEnqueued();
+            }
+            return taken;
+        }
+
+        @Override
+        public boolean isOrdered() {
+            return flow.isOrdered();
+        }
+
+        @Override
+        public void nextIsLeased(Collection<String> others, @Nullable Suspicion heldAgainstIt) {
+            claiming = true;
+            ahead = others;
+            suspicion = heldAgainstIt;
+        }
+
+        @Override
+        public boolean holdsKeyWhenDead(OutboxEvent event) {
+            return dispatcher.holdsKeyWhenDead(event);
+        }
+
+        /** The dispatcher counts with its own exporter; a poller that was given another one has what it found counted there as well. */
+        @Override
+        public boolean countsEnqueued(MetricsExporter metrics) {
+            pollersOwn = flow.countingBeside(metrics);
+            return true;
+        }
+
+        @Override
+        public void pollStarting() {
+            pollFinished();
+            poll = flow.beginPoll();
+        }
+
+        @Override
+        public void pollFinished() {
+            if (poll != null) {
+                poll.end();
+                poll = null;
+            }
+            ahead = List.of();
+            suspicion = null;
+        }
+
+        @Override
+        public void rowsDidNotFit() {
+            if (poll != null) {
+                poll.rowsDidNotFit();
+            }
+        }
+
+        @Override
+        public String claimsAs(String ownerId, Duration timeout) {
+            claiming = true;
+            return dispatcher.claimsAs(ownerId, timeout);
+        }
+
+        @Override
+        public void deliverOnlyWhile(BooleanSupplier active) {
+            flow.hotPath().goOnlyWhile(active);
+        }
+
+        @Override
+        public void connect(PollTrigger trigger) {
+            flow.connect(trigger);
+        }
+
+        @Override
+        public void pollWhenRoomFor(int events) {
+            flow.pollWhenRoomFor(events);
+        }
+
+        @Override
+        public void pollWhenEnded() {
+            if (poll != null) {
+                poll.pollWhenEnded();
+            }
+        }
     }
 }

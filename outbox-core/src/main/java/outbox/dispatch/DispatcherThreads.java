@@ -9,33 +9,62 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
-import outbox.internal.LoopThread;
-import outbox.internal.SafeLog;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.task.LoopThread;
+import outbox.internal.text.SafeLog;
+import outbox.spi.MetricsExporter;
 
 /**
  * The workers and the thread that records their outcomes, and how they end: first the workers, which empty the queues, then the
  * recorder, which empties the buffer. Each wait is bounded; who does not end in time is interrupted.
  */
-final class DispatcherThreads {
+final class DispatcherThreads implements DeliveryRun.Shift {
 
     /** How long interrupted threads get to end, so that they are not surprised by a connection pool that closes next. */
     private static final long LAST_CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** How long all workers may be in one delivery each, at least, before what waits is better off elsewhere. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final ThreadFactory workerThreads;
     private final ThreadFactory recorderThreads;
     private final long drainTimeoutMs;
+    private final LongSupplier nanoTime;
+    private final MetricsExporter metrics;
+    private final AtomicInteger inListeners = new AtomicInteger();
     private final CountDownLatch forcedStop = new CountDownLatch(1);
     private volatile List<LoopThread> workers = List.of();
     private volatile List<LoopThread> recorder = List.of();
 
-    DispatcherThreads(ThreadFactory workerThreads, ThreadFactory recorderThreads, long drainTimeoutMs) {
+    /** When a worker last began a delivery or came back from one. */
+    private volatile long lastMove;
+
+    /** The last move before which nobody had come back for too long. */
+    private final AtomicReference<@Nullable Long> stuckSince = new AtomicReference<>();
+
+    private volatile IntSupplier waiting = () -> 0;
+
+    /** Null as long as there are no leases: then there is nobody else who could deliver what waits. */
+    private volatile @Nullable Duration patience;
+
+    DispatcherThreads(
+            ThreadFactory workerThreads,
+            ThreadFactory recorderThreads,
+            long drainTimeoutMs,
+            LongSupplier nanoTime,
+            MetricsExporter metrics) {
         this.workerThreads = workerThreads;
         this.recorderThreads = recorderThreads;
         this.drainTimeoutMs = drainTimeoutMs;
+        this.nanoTime = nanoTime;
+        this.metrics = metrics;
     }
 
     /** Starts a thread for each loop, the recorder first. To be called once. */
@@ -68,15 +97,93 @@ final class DispatcherThreads {
 
     /** What is wrong with the threads, in words. */
     List<String> problems() {
-        return Stream.concat(recorder.stream(), workers.stream())
+        List<String> problems = new ArrayList<>();
+        Stream.concat(recorder.stream(), workers.stream())
                 .map(LoopThread::problem)
                 .filter(Objects::nonNull)
-                .toList();
+                .forEach(problems::add);
+        if (isKnownToBeStuck()) {
+            problems.add("none of " + workers.size() + " workers has come back from its listener for "
+                    + secondsSince(lastMove) + " s");
+        }
+        return problems;
     }
 
-    /** Open until the time to end in peace is over. */
-    CountDownLatch forcedStop() {
-        return forcedStop;
+    @Override
+    public boolean isForcedToStop() {
+        return forcedStop.getCount() == 0;
+    }
+
+    @Override
+    public void begins() {
+        lastMove = nanoTime.getAsLong();
+        inListeners.incrementAndGet();
+    }
+
+    @Override
+    public void ends() {
+        inListeners.decrementAndGet();
+        lastMove = nanoTime.getAsLong();
+        if (stuckSince.get() != null && stuckSince.getAndSet(null) != null) {
+            metrics.recordStuckWorkers(0);
+            LOG.log(Level.INFO, "A worker has come back from its listener; events are taken over again");
+        }
+    }
+
+    /**
+     * Says how long leases last: from now on others can deliver what waits here.
+     *
+     * @param waitingEvents how many that are
+     */
+    void leasesLast(Duration timeout, IntSupplier waitingEvents) {
+        Duration half = timeout.dividedBy(2);
+        waiting = waitingEvents;
+        patience = half.compareTo(PATIENCE) < 0 ? PATIENCE : half;
+    }
+
+    /** Whether events that are taken over now can be delivered before long. */
+    boolean canTakeMore() {
+        return canWork() && !areStuck();
+    }
+
+    /**
+     * Whether nobody comes back: all workers have been in one delivery each for longer than can be expected, while events wait. Stays so until
+     * one of them comes back.
+     */
+    private boolean areStuck() {
+        Duration limit = patience;
+        if (limit == null || workers.isEmpty() || inListeners.get() < workers.size()) {
+            return false;
+        }
+        long since = lastMove;
+        if (nanoTime.getAsLong() - since <= limit.toNanos()) {
+            return false;
+        }
+        return isKnownToBeStuck() || noteStuck(since, waiting.getAsInt());
+    }
+
+    private boolean isKnownToBeStuck() {
+        Long since = stuckSince.get();
+        return since != null && since == lastMove && inListeners.get() == workers.size();
+    }
+
+    private synchronized boolean noteStuck(long since, int count) {
+        if (count == 0 || isKnownToBeStuck()) {
+            return count > 0;
+        }
+        stuckSince.set(since);
+        metrics.recordStuckWorkers(workers.size());
+        LOG.log(
+                Level.WARNING,
+                "None of " + workers.size() + " workers has come back from its listener for " + secondsSince(since)
+                        + " s; " + count
+                        + " event(s) that wait for them are left to other processes. One of them is at "
+                        + workers.get(0).whereItIs());
+        return true;
+    }
+
+    private long secondsSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - nanos);
     }
 
     /** Waits for the given time; false if the time to end in peace is over. */

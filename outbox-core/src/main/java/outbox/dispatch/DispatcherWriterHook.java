@@ -10,8 +10,8 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.WriterHook;
 import outbox.internal.GuardedMetrics;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 
@@ -42,7 +42,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     private DispatcherWriterHook(EventFlow flow, MetricsExporter metrics) {
         this.flow = flow;
-        this.metrics = new GuardedMetrics(metrics);
+        this.metrics = GuardedMetrics.of(metrics);
         this.ownMetrics = flow.countingBeside(metrics);
     }
 

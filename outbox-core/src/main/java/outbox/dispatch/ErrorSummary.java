@@ -1,8 +1,8 @@
 package outbox.dispatch;
 
 import outbox.EventEnvelope;
-import outbox.internal.ContentMask;
-import outbox.internal.ErrorText;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.ErrorText;
 
 /**
  * Says in a few words why a delivery failed. The words are stored in the table's {@code last_error} and logged when the event ends DEAD;

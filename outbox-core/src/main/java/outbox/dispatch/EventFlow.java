@@ -3,15 +3,19 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
-import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.Hold;
+import outbox.internal.text.EventNames;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.poller.PollTrigger;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -26,65 +30,72 @@ final class EventFlow {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    /** After which an event is looked for again that came before its turn. */
-    private static final Duration TURN_MAY_COME_WITHIN = Duration.ofMillis(10);
-
-    /** What the flow needs of the rest of the dispatcher. */
-    interface Surroundings {
-
-        /** Whether events that come in now can be delivered and recorded. */
-        boolean canWork();
-
-        /** Somebody waits for an outcome: it is to be recorded without delay. */
-        void hurry();
-    }
+    /** After which a suspect is looked for again that could not begin beside another one. */
+    private static final Duration SUSPECTS_WAIT = Duration.ofMillis(100);
 
     /** Shared by those that the flow consists of. */
-    record Parts(
-            FairEventQueue queue,
-            KeyedQueue keys,
-            InFlightEvents inFlight,
-            NodeLeases leases,
-            PollRequests pollRequests,
-            DueTimes dueTimes,
-            QueueDepthReporter depths,
-            LargestRecent largestRow) {}
+    record Parts(EventQueues queues, Intake intake, LeaseBook leases, PollRequests pollRequests) {}
 
-    private final FlowSettings settings;
-    private final Surroundings surroundings;
-    private final FairEventQueue queue;
-    private final InFlightEvents inFlight;
-    private final NodeLeases leases;
-    private final PollRequests pollRequests;
-    private final DueTimes dueTimes;
-    private final Returns returns;
-    private final KeyedQueue keys;
-    private final Turns turns;
-    private final QueueDepthReporter depths;
-    private final LargestRecent largestRow = new LargestRecent(EventEnvelope.MAX_PAYLOAD_BYTES);
-    private final Parts parts;
+    private final MetricsExporter exporter;
+    private final EventNames names;
+    private final BooleanSupplier canWork;
+    private final LeaseWork leaseWork;
+    private final EventQueues queues;
     private final Intake intake;
+    private final LeaseBook leases;
+    private final PollRequests pollRequests;
+    private final @Nullable TurnCheck turns;
+    private final Parts parts;
     private final HotPath hotPath;
 
-    EventFlow(FlowSettings settings, NodeLeases leases, Surroundings surroundings) {
-        this.settings = settings;
-        this.surroundings = surroundings;
+    /**
+     * @param canWork whether events that come in now can be delivered and recorded
+     * @param hurry called when somebody waits for an outcome: it is to be recorded without delay
+     */
+    EventFlow(FlowSettings settings, LeaseBook leases, BooleanSupplier canWork, Runnable hurry, LeaseWork leaseWork) {
+        this.exporter = settings.exporter();
+        this.names = settings.names();
+        this.canWork = canWork;
+        this.leaseWork = leaseWork;
         this.leases = leases;
-        MetricsExporter metrics = new GuardedMetrics(settings.exporter());
-        this.queue = new FairEventQueue(settings.hotCapacity(), settings.coldCapacity(), settings.bytesEach());
-        this.inFlight = new InFlightEvents(settings.tracker());
-        this.pollRequests = new PollRequests(this::claimable, this::mostClaimable, settings.clock());
-        this.dueTimes = new DueTimes(pollRequests, settings.clock());
-        this.returns = new Returns(leases, inFlight, pollRequests);
-        this.keys = new KeyedQueue(settings.ordering(), queue, returns, surroundings::hurry, this::followersLeft);
-        this.turns = new Turns(leases, settings.order(), settings.connections(), settings.names());
-        this.depths = new QueueDepthReporter(() -> keys.depth(Source.HOT), () -> keys.depth(Source.COLD), metrics);
-        this.parts = new Parts(queue, keys, inFlight, leases, pollRequests, dueTimes, depths, largestRow);
-        this.intake = new Intake(parts, metrics);
-        this.hotPath = new HotPath(parts, intake, settings.clock(), settings.names(), surroundings::canWork);
+        MetricsExporter metrics = GuardedMetrics.of(settings.exporter());
+        this.queues = new EventQueues(settings, metrics, new QueueOwner(hurry));
+        this.pollRequests = new PollRequests(this::claimable, queues::mostClaimable, settings.clock());
+        this.intake = new Intake(settings.tracker(), queues, leases, pollRequests, metrics);
+        this.turns = settings.order() == null
+                ? null
+                : new TurnCheck(settings.order(), settings.connections(), names, leases, pollRequests);
+        this.parts = new Parts(queues, intake, leases, pollRequests);
+        this.hotPath = new HotPath(parts, settings.clock(), names, canWork, leaseWork::renewSoon);
     }
 
-    /** What this consists of; for tests. */
+    /** What the queues ask of the flow. */
+    private final class QueueOwner implements EventQueues.Owner {
+
+        private final Runnable hurry;
+
+        private QueueOwner(Runnable hurry) {
+            this.hurry = hurry;
+        }
+
+        @Override
+        public void someoneWaits() {
+            hurry.run();
+        }
+
+        @Override
+        public void giveBack(QueuedEvent event) {
+            giveBackQuietly(event);
+        }
+
+        /** A poll makes them free for others. */
+        @Override
+        public void followersLeft() {
+            pollRequests.hotRefused();
+        }
+    }
+
+    /** What this consists of. */
     Parts parts() {
         return parts;
     }
@@ -100,67 +111,44 @@ final class EventFlow {
     }
 
     EventNames names() {
-        return settings.names();
+        return names;
     }
 
     boolean isOrdered() {
-        return keys.isOrdered();
+        return queues.isOrdered();
     }
 
     /** The exporter as it was given. */
     MetricsExporter exporter() {
-        return settings.exporter();
+        return exporter;
     }
 
     /** Counts there what is counted here, unless that is the same; nothing escapes. */
-    MetricsExporter countingBeside(MetricsExporter exporter) {
-        return exporter == settings.exporter() ? MetricsExporter.NOOP : new GuardedMetrics(exporter);
+    MetricsExporter countingBeside(MetricsExporter other) {
+        return other == exporter ? MetricsExporter.NOOP : GuardedMetrics.of(other);
+    }
+
+    boolean canWork() {
+        return canWork.getAsBoolean();
     }
 
     /** A poll is about to read the table. */
     PollPass beginPoll() {
-        dueTimes.pollStarting();
-        leases.releaseGivenBack();
-        return new PollPass(this, leases.now(), inFlight.openWindow(), pollRequests.coldEntered());
-    }
-
-    /** @param largest how much memory the largest row took; 0 if there was none */
-    void endPoll(PollWindow window, long largest) {
-        inFlight.closeWindow(window);
-        if (largest > 0) {
-            largestRow.found(largest);
+        pollRequests.pollStarting();
+        if (!leases.givenBack().isEmpty()) {
+            leaseWork.releaseGivenBack();
         }
+        return PollPass.begin(parts);
     }
 
-    /** Whatever came lately, from now on the worst is assumed, until smaller rows have come again. */
-    void rowsDidNotFit() {
-        largestRow.found(EventEnvelope.MAX_PAYLOAD_BYTES);
-    }
-
-    /** How many rows may be read from the table now: as many as there is room for if all are as large as the largest one lately. */
+    /** How many rows may be read from the table now. */
     int claimable() {
-        int places = surroundings.canWork() ? keys.room(Source.COLD) : 0;
-        long fitting = keys.bytesLeft(Source.COLD) / largestRow.bytes();
-        // With an empty queue one row is always read, however large: otherwise it would never be.
-        boolean evenOne = fitting < 1 && keys.depth(Source.COLD) == 0;
-        return (int) Math.min(places, evenOne ? 1 : Math.max(0, fitting));
-    }
-
-    /** How many rows may be read if none wait. */
-    private int mostClaimable() {
-        return (int) Math.min(settings.coldCapacity(), settings.bytesEach() / largestRow.bytes());
+        return canWork() ? queues.claimable() : 0;
     }
 
     /** How many events from the table can still be taken as far as their number goes; 0 once this is closed. */
     int coldRoom() {
-        return keys.room(Source.COLD);
-    }
-
-    /** Asks for a poll when what came in since the given count has ended; if nothing did, a poll would only find the same again. */
-    void pollWhenEnded(long enteredBefore) {
-        if (pollRequests.coldEntered() != enteredBefore) {
-            pollRequests.pollWhenColdEnded();
-        }
+        return queues.room(Source.COLD);
     }
 
     void pollWhenRoomFor(int events) {
@@ -174,22 +162,15 @@ final class EventFlow {
     /** Waits for an event; null once this is closed and empty. */
     @Nullable
     QueuedEvent next() throws InterruptedException {
-        return queue.take();
+        return queues.take();
     }
 
     /** Begins an event that a worker has taken; false if it must not be delivered here, or not now, and is to be {@link #letGo}. */
     boolean begin(QueuedEvent event) {
-        depths.changed();
-        pollRequests.roomChanged();
-        return isItsTurn(event) && isStillOurs(event);
-    }
-
-    private boolean isItsTurn(QueuedEvent event) {
-        boolean now = turns.hasCome(event);
-        if (!now) {
-            pollRequests.pollAfter(TURN_MAY_COME_WITHIN); // to be found again, behind the one that it must wait for
+        if (event.source() == Source.COLD) {
+            pollRequests.roomChanged();
         }
-        return now;
+        return !leases.isOn() || ((turns == null || turns.isTurnOf(event)) && isStillOurs(event));
     }
 
     /** An event that waited longer than its lease, because this process stood still, may be with another one by now. */
@@ -198,98 +179,121 @@ final class EventFlow {
         if (!ours) {
             LOG.log(
                     Level.WARNING,
-                    "The lease of " + names().of(event.envelope()) + " has run out while it waited; it is left alone");
+                    "The lease of " + names.of(event.envelope()) + " expired while it waited; it is left alone");
         }
         return ours;
     }
 
-    boolean isLeased(QueuedEvent event) {
-        return leases.held(event.envelope().eventId()) != null;
+    /** The right under which the event is delivered; null if it is not leased. */
+    @Nullable
+    Hold holdOn(QueuedEvent event) {
+        return leases.holdOn(event.envelope().eventId());
+    }
+
+    /** Why the event is suspected of ending its process; null if it is not. */
+    @Nullable
+    Suspicion suspicionOf(QueuedEvent event) {
+        return leases.suspicionOf(event.envelope().eventId());
+    }
+
+    /** Writes down that the delivery of a suspect begins; false if it must not begin now, and is to be {@link #letGo}. */
+    boolean writeDown(QueuedEvent event) {
+        boolean written = leaseWork.writeDown(event.envelope().eventId(), event.attempts());
+        if (!written) {
+            pollRequests.pollAfter(SUSPECTS_WAIT);
+        }
+        return written;
     }
 
     /** Whether other events may have to wait for this one. */
     boolean hasKey(QueuedEvent event) {
-        return keys.hasKey(event);
+        return queues.hasKey(event);
     }
 
-    /** The listener has returned, and the outcome is about to be recorded. Nothing escapes. */
+    /** The listener has returned, and the outcome is about to be recorded. */
     void delivered(QueuedEvent event) {
-        try {
-            keys.delivered(event);
-        } catch (Throwable e) {
-            LOG.log(Level.ERROR, "Cannot hurry the record of an event that others wait for", LoggedError.of(e));
-        }
+        queues.delivered(event);
     }
 
     /** The event is not delivered here after all, and stays in the table. Each step is taken whatever becomes of the one before. */
     void letGo(QueuedEvent event) {
         try {
-            keys.broke(event);
+            queues.broke(event);
         } finally {
-            returns.giveBack(event.envelope().eventId(), event.source());
+            giveBack(event.envelope().eventId(), event.source() == Source.COLD);
+        }
+    }
+
+    /** Each step is taken whatever becomes of the one before. A lease that could not be given back is not renewed, and expires. */
+    private void giveBack(String eventId, boolean cold) {
+        try {
+            leases.giveBack(eventId);
+        } finally {
+            intake.release(eventId, cold);
+        }
+    }
+
+    /** As {@link #giveBack}, but nothing escapes: one that cannot be given back must not keep others from it. */
+    private void giveBackQuietly(QueuedEvent event) {
+        try {
+            giveBack(event.envelope().eventId(), event.source() == Source.COLD);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "Cannot give an event back properly; its lease expires later", LoggedError.of(e));
         }
     }
 
     /** The outcome is in the table. Returns whether the event was leased. */
     boolean recorded(Completion completion) {
-        boolean wasLeased = leases.ended(completion.eventId(), completion.attempts());
+        boolean wasLeased = leaseEnded(completion);
         if (completion.letsOthersFollow()) {
-            inFlight.finished(completion.eventId(), completion.attempts());
-            keys.ended(completion);
+            intake.ended(completion, true);
+            queues.ended(completion);
         } else {
-            keys.broke(completion);
-            inFlight.ended(completion.eventId(), completion.attempts());
+            queues.broke(completion);
+            intake.ended(completion, false);
         }
-        pollRequests.left(completion.source());
         return wasLeased;
+    }
+
+    private boolean leaseEnded(Completion completion) {
+        return leases.isOn() && leases.ended(completion.eventId(), completion.hold());
     }
 
     /** Another process had taken the event over, and decides what becomes of it. */
     void tooLate(Completion completion) {
-        keys.broke(completion);
-        leases.ended(completion.eventId(), completion.attempts());
-        inFlight.ended(completion.eventId(), completion.attempts());
-        pollRequests.left(completion.source());
+        queues.broke(completion);
+        leaseEnded(completion);
+        intake.ended(completion, false);
     }
 
     /** The outcome will never be in the table. */
     void givenUp(Completion completion) {
-        keys.broke(completion);
-        returns.giveBack(completion.eventId(), completion.source());
+        queues.broke(completion);
+        giveBack(completion.eventId(), completion.cold());
     }
 
-    /** A retry was recorded: a poll is due when it is. The delay of a leased event began with the mark. */
-    void retryComes(Outcome.Retry retry, boolean wasLeased) {
-        if (wasLeased) {
-            pollRequests.pollAfter(retry.delay());
-        } else {
-            pollRequests.pollAt(retry.nextAt());
-        }
+    /** An event will be due after that time. */
+    void comesAfter(Duration delay) {
+        pollRequests.pollAfter(delay);
+    }
+
+    /** An event will be due at that time. */
+    void comesAt(Instant due) {
+        pollRequests.pollAt(due);
     }
 
     /** From now on nothing comes in; what waits can still be taken. */
     void close() {
-        queue.close();
+        queues.close();
+        hotPath.overdueRenewed(hotPath.overdue());
     }
 
     boolean isClosed() {
-        return queue.isClosed();
+        return queues.isClosed();
     }
 
-    /** Lets go of all that waits. Returns how much that was. */
+    /** Lets go of all that waits. */
     int discardWaiting() {
-        List<QueuedEvent> left = queue.drain();
-        for (QueuedEvent event : left) {
-            keys.brokeQuietly(event);
-            returns.giveBackQuietly(event.envelope().eventId(), event.source());
-        }
-        depths.changed();
-        return left.size();
-    }
-
-    /** Those that waited behind another event have left without a worker having taken them. */
-    private void followersLeft() {
-        depths.changed();
-        pollRequests.hotRefused(); // a poll makes them free for others
+        return queues.drainTo(this::giveBackQuietly);
     }
 }

@@ -2,7 +2,7 @@ package outbox.dispatch;
 
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.EventNames;
+import outbox.internal.text.EventNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OrderedStore;

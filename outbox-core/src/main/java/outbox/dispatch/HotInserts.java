@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -14,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
+import outbox.internal.lease.LeaseBook;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.Standing;
 import outbox.spi.OutboxStore;
 
 /**
@@ -24,13 +28,48 @@ import outbox.spi.OutboxStore;
  */
 final class HotInserts {
 
-    private final NodeLeases leases;
+    /**
+     * What can still be written as ours, to be delivered from memory.
+     *
+     * @param events how many
+     * @param bytes and how much memory they may take
+     */
+    record Room(int events, long bytes) {
+
+        static final Room NONE = new Room(0, 0);
+
+        private boolean hasRoomFor(List<EventEnvelope> batch) {
+            long size = 0;
+            for (EventEnvelope event : batch) {
+                size += event.sizeInMemory();
+            }
+            return batch.size() <= events && size <= bytes;
+        }
+
+        /** The first events of the batch that may be delivered at once, as many as fit. */
+        private List<EventEnvelope> firstOf(List<EventEnvelope> batch) {
+            List<EventEnvelope> first = new ArrayList<>();
+            long left = bytes;
+            for (EventEnvelope event : batch) {
+                if (!event.isDelayed()) {
+                    left -= event.sizeInMemory();
+                    if (left < 0 || first.size() >= events) {
+                        break;
+                    }
+                    first.add(event);
+                }
+            }
+            return first;
+        }
+    }
+
+    private final LeaseBook leases;
     private final boolean ordered;
-    private final Supplier<HotRoom> room;
+    private final Supplier<Room> room;
     private final Clock clock;
 
     /** @param room what may be written as ours now; none while events are left to another process */
-    HotInserts(NodeLeases leases, boolean ordered, Supplier<HotRoom> room, Clock clock) {
+    HotInserts(LeaseBook leases, boolean ordered, Supplier<Room> room, Clock clock) {
         this.leases = leases;
         this.ordered = ordered;
         this.room = room;
@@ -77,7 +116,21 @@ final class HotInserts {
         if (target == null) {
             store.insertBatch(conn, events);
         } else {
-            leases.insertOrdered(target, conn, events);
+            long since = leases.now();
+            noteInOrder(events, target.insert(conn, events, leases.ownerId()), since);
+        }
+    }
+
+    /** Only the first event of a key can be known to be next: each of them would be without those before it in the batch. */
+    private void noteInOrder(List<EventEnvelope> events, List<Standing> standings, long since) {
+        Set<AggregateKey> keys = new HashSet<>();
+        for (int i = 0; i < events.size(); i++) {
+            EventEnvelope event = events.get(i);
+            AggregateKey key = AggregateKey.of(event.aggregateType(), event.aggregateId());
+            boolean firstOfBatch = key == null || keys.add(key);
+            if (standings.get(i) != Standing.FREE) {
+                leases.inserted(event.eventId(), since, firstOfBatch && standings.get(i) != Standing.BEHIND);
+            }
         }
     }
 
@@ -94,7 +147,9 @@ final class HotInserts {
             store.insertBatch(conn, without(ours, events));
         }
         if (target != null && !ours.isEmpty()) {
-            leases.insert(target, conn, ours);
+            long since = leases.now();
+            target.insertLeased(conn, ours, leases.ownerId());
+            ours.forEach(event -> leases.inserted(event.eventId(), since, true));
         }
     }
 
@@ -112,13 +167,41 @@ final class HotInserts {
             OrderedStore target = orderedFor(store, events);
             return target == null
                     ? store.insertOnce(conn, events, policy)
-                    : leases.insertOnceOrdered(target, conn, events, policy);
+                    : insertOnceOrdered(target, conn, events, policy);
         }
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         Set<String> ours = target == null ? Set.of() : ids(room.get().firstOf(events));
         return target == null || ours.isEmpty()
                 ? store.insertOnce(conn, events, policy)
-                : leases.insertOnce(target, conn, events, policy, ours);
+                : insertOnceLeased(target, conn, events, policy, ours);
+    }
+
+    private List<WriteReceipt> insertOnceLeased(
+            LeaseStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Set<String> ours) {
+        long since = leases.now();
+        List<WriteReceipt> receipts = target.insertOnce(conn, events, policy, leases.ownerId(), ours);
+        for (WriteReceipt receipt : receipts) {
+            if (!receipt.alreadyThere() && ours.contains(receipt.eventId())) {
+                leases.inserted(receipt.eventId(), since, true);
+            }
+        }
+        return receipts;
+    }
+
+    private List<WriteReceipt> insertOnceOrdered(
+            OrderedStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        long since = leases.now();
+        List<OrderedStore.Placed> placed = target.insertOnce(conn, events, policy, leases.ownerId());
+        List<EventEnvelope> written = new ArrayList<>();
+        List<Standing> standings = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            if (!placed.get(i).receipt().alreadyThere()) {
+                written.add(events.get(i));
+                standings.add(placed.get(i).standing());
+            }
+        }
+        noteInOrder(written, standings, since);
+        return placed.stream().map(OrderedStore.Placed::receipt).toList();
     }
 
     private static Set<String> ids(List<EventEnvelope> events) {

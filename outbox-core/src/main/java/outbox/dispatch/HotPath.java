@@ -4,16 +4,20 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.dispatch.QueuedEvent.Source;
-import outbox.internal.ContentMask;
-import outbox.internal.EventNames;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.EventNames;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.spi.OutboxStore;
 
 /** The way of an event that is written here, from its insert to the hot queue; told by the writer's hook what happened. */
@@ -32,27 +36,32 @@ final class HotPath {
     private static final Logger LOG = SafeLog.of(DispatcherWriterHook.class);
 
     private final Intake intake;
-    private final KeyedQueue keys;
-    private final InFlightEvents inFlight;
-    private final NodeLeases leases;
+    private final EventQueues queues;
+    private final LeaseBook leases;
     private final PollRequests pollRequests;
-    private final DueTimes dueTimes;
     private final EventNames names;
     private final BooleanSupplier canWork;
     private final HotInserts inserts;
+    private final Runnable renewSoon;
+
+    /** Events whose transactions were open for longer than a lease; what can be renewed is still ours. */
+    private final Map<String, EventEnvelope> overdue = new ConcurrentHashMap<>();
+
     private volatile BooleanSupplier active = () -> true;
 
-    /** @param canWork whether events that are written now can be delivered and recorded here */
-    HotPath(EventFlow.Parts parts, Intake intake, Clock clock, EventNames names, BooleanSupplier canWork) {
-        this.intake = intake;
-        this.keys = parts.keys();
-        this.inFlight = parts.inFlight();
+    /**
+     * @param canWork whether events that are written now can be delivered and recorded here
+     * @param renewSoon called when events are overdue
+     */
+    HotPath(EventFlow.Parts parts, Clock clock, EventNames names, BooleanSupplier canWork, Runnable renewSoon) {
+        this.intake = parts.intake();
+        this.queues = parts.queues();
         this.leases = parts.leases();
         this.pollRequests = parts.pollRequests();
-        this.dueTimes = parts.dueTimes();
         this.names = names;
         this.canWork = canWork;
-        this.inserts = new HotInserts(leases, keys.isOrdered(), this::room, clock);
+        this.renewSoon = renewSoon;
+        this.inserts = new HotInserts(leases, queues.isOrdered(), this::room, clock);
     }
 
     /** Leaves events to another process while this is false. */
@@ -65,12 +74,12 @@ final class HotPath {
     }
 
     /** What more may be written as ours; events that are being written have their place already. */
-    HotRoom room() {
+    HotInserts.Room room() {
         return canWork.getAsBoolean() && isActive()
-                ? new HotRoom(
-                        keys.room(Source.HOT) - inFlight.announcedCount(),
-                        keys.bytesLeft(Source.HOT) - inFlight.announcedBytes())
-                : HotRoom.NONE;
+                ? new HotInserts.Room(
+                        queues.room(Source.HOT) - intake.announcedCount(),
+                        queues.bytesLeft(Source.HOT) - intake.announcedBytes())
+                : HotInserts.Room.NONE;
     }
 
     /** Events as they are to be inserted. */
@@ -93,7 +102,7 @@ final class HotPath {
     void inserted(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
             if (!event.isDelayed() && (!needsLease() || isLeased(event))) {
-                inFlight.announce(event.eventId(), event.sizeInMemory());
+                intake.announce(event.eventId(), event.sizeInMemory());
             }
         }
     }
@@ -101,8 +110,8 @@ final class HotPath {
     /** The transaction of the events was rolled back, or nobody knows whether it was committed. */
     void rolledBack(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            leases.forget(event.eventId());
-            inFlight.withdraw(event.eventId());
+            leases.rolledBack(event.eventId());
+            intake.withdraw(event.eventId());
         }
     }
 
@@ -113,31 +122,52 @@ final class HotPath {
             return Fate.LATER;
         }
         if (!isLeased(event) && !isActive()) {
-            inFlight.withdraw(event.eventId());
+            intake.withdraw(event.eventId());
             return Fate.LATER;
         }
-        if (!isLeased(event) && keys.isOrdered()) {
-            inFlight.withdraw(event.eventId());
+        if (!isLeased(event) && queues.isOrdered()) {
+            intake.withdraw(event.eventId());
             pollRequests.hotRefused(); // its turn comes after that of another one
             return Fate.LATER;
         }
-        if (isOurs(event) && queue(event)) {
+        boolean ours = isOurs(event);
+        if (ours && queue(event)) {
             return Fate.QUEUED;
+        }
+        if (!ours && isLeased(event) && leases.canInsert()) {
+            overdue.put(event.eventId(), event);
+            renewSoon.run();
+            return Fate.LATER;
         }
         leaveToPoller(event);
         return Fate.REFUSED;
     }
 
+    /** The ids of events whose leases had expired before they were committed. */
+    Collection<String> overdue() {
+        return List.copyOf(overdue.keySet());
+    }
+
+    /** Queues what is ours again, and leaves the others to whoever has taken them or will. */
+    void overdueRenewed(Collection<String> eventIds) {
+        for (String eventId : eventIds) {
+            EventEnvelope event = overdue.remove(eventId);
+            if (event != null && !(leases.committed(eventId) && queue(event))) {
+                leaveToPoller(event);
+            }
+        }
+    }
+
     private void pollWhenDue(EventEnvelope event) {
         if (event.deliverAfter() != null) {
-            dueTimes.addAfter(event.deliverAfter()); // the delay began with the insert
+            pollRequests.delayed(event.deliverAfter()); // the delay began with the insert
         } else if (event.availableAt() != null) {
-            dueTimes.add(event.availableAt());
+            pollRequests.delayedUntil(event.availableAt());
         }
     }
 
     private boolean isLeased(EventEnvelope event) {
-        return leases.held(event.eventId()) != null;
+        return leases.isHeld(event.eventId());
     }
 
     /** In a table that is shared, an event that is not leased may be on its way elsewhere already. */
@@ -146,7 +176,7 @@ final class HotPath {
     }
 
     private boolean needsLease() {
-        return keys.isOrdered() || leases.isOn();
+        return queues.isOrdered() || leases.isOn();
     }
 
     /** Whatever goes wrong with one event must not keep the others of its batch from the queue. */
@@ -161,12 +191,9 @@ final class HotPath {
 
     /** A committed event is not delivered from here. If the poller was quicker it is on its way already, and its lease is needed. */
     void leaveToPoller(EventEnvelope event) {
-        inFlight.withdraw(event.eventId());
+        intake.withdraw(event.eventId());
         try {
-            if (inFlight.tryAcquire(event.eventId())) {
-                leases.giveBack(event.eventId());
-                inFlight.release(event.eventId());
-            }
+            intake.unlessOnItsWay(event.eventId(), leases::giveBack);
         } catch (RuntimeException e) {
             LOG.log(
                     Level.ERROR,

@@ -1,71 +1,162 @@
 package outbox.dispatch;
 
 import java.util.Collection;
-import java.util.function.Predicate;
-import outbox.dispatch.KeyedQueue.Before;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.EventQueues.Before;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.outcome.Completion;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
 
-/** How events come in: once each, as long as they are on their way here, and as far as there is room. */
+/**
+ * How events come in: as far as there is room, and once each. An event is not queued while it is queued or running here, nor late by
+ * someone whose knowledge of it is older than its end. Thread-safe.
+ *
+ * <p>The tracker alone does not suffice, because two others may come after an event has ended and been released, and would have it
+ * delivered a second time although nothing went wrong:
+ *
+ * <ul>
+ *   <li>A poll reads rows, then hands them over one by one; an event that was running when its row was read may be done when its
+ *       turn comes. So each poll collects what ends while it is under way, and what has ended since is not taken from it.
+ *   <li>A writer's thread may be held up between its commit and its call to the hot queue; meanwhile the poller may have found
+ *       and delivered the event. So events are announced before they are committed, and one that ends while it is announced is
+ *       not taken from the writer.
+ * </ul>
+ *
+ * <p>Order matters: the end of an event is noted before it is released, and looked up after it was acquired, so there is no moment
+ * in between.
+ */
 final class Intake {
 
-    private final KeyedQueue keys;
-    private final InFlightEvents inFlight;
-    private final NodeLeases leases;
+    private final InFlightTracker tracker;
+    private final EventQueues queues;
+    private final LeaseBook leases;
     private final PollRequests pollRequests;
-    private final QueueDepthReporter depths;
     private final MetricsExporter metrics;
+    private final List<PollPass> polls = new CopyOnWriteArrayList<>();
 
-    Intake(EventFlow.Parts parts, MetricsExporter metrics) {
-        this.keys = parts.keys();
-        this.inFlight = parts.inFlight();
-        this.leases = parts.leases();
-        this.pollRequests = parts.pollRequests();
-        this.depths = parts.depths();
+    /** The events of transactions that are under way or just committed. */
+    private final ConcurrentMap<String, Announced> announced = new ConcurrentHashMap<>();
+
+    private final AtomicLong announcedBytes = new AtomicLong();
+
+    /**
+     * An event that is about to come.
+     *
+     * @param bytes what it takes in memory
+     * @param ended whether it has ended already
+     */
+    private record Announced(long bytes, boolean ended) {}
+
+    Intake(
+            InFlightTracker tracker,
+            EventQueues queues,
+            LeaseBook leases,
+            PollRequests pollRequests,
+            MetricsExporter metrics) {
+        this.tracker = tracker;
+        this.queues = queues;
+        this.leases = leases;
+        this.pollRequests = pollRequests;
         this.metrics = metrics;
+    }
+
+    void beginPoll(PollPass poll) {
+        polls.add(poll);
+    }
+
+    void endPoll(PollPass poll) {
+        polls.remove(poll);
+    }
+
+    /** How many polls are under way. */
+    int openPolls() {
+        return polls.size();
+    }
+
+    /** Says that the event is about to be committed and will come through {@link #hot} or be withdrawn. */
+    void announce(String eventId, long bytes) {
+        announcedBytes.addAndGet(bytes);
+        subtract(announced.put(eventId, new Announced(bytes, false)));
+    }
+
+    /** Says that an announced event will not come: its transaction was rolled back. */
+    void withdraw(String eventId) {
+        subtract(announced.remove(eventId));
+    }
+
+    /** Returns whether it has ended already. */
+    private boolean subtract(@Nullable Announced event) {
+        if (event == null) {
+            return false;
+        }
+        announcedBytes.addAndGet(-event.bytes);
+        return event.ended;
+    }
+
+    /** How many events are announced and have neither come nor been withdrawn. */
+    int announcedCount() {
+        return announced.size();
+    }
+
+    /** What these events take in memory. */
+    long announcedBytes() {
+        return announcedBytes.get();
     }
 
     /** Takes an event right after its commit; false if there is no room or the queues are closed. */
     boolean hot(QueuedEvent event) {
-        boolean queued = take(Source.HOT, event, Before.NOTHING, inFlight::tryAcquireCommitted);
-        if (!queued) {
+        String eventId = event.envelope().eventId();
+        boolean acquired = tracker.tryAcquire(eventId);
+        boolean ended = subtract(announced.remove(eventId));
+        boolean taken = isToBeQueued(acquired, ended, eventId)
+                ? queue(event.from(Source.HOT), Before.NOTHING)
+                : !queues.isClosed();
+        if (!taken) {
             pollRequests.hotRefused();
         }
-        return queued;
+        return taken;
     }
 
     /** Takes an event that was found in the table; false if there is no room or the queues are closed. */
     boolean cold(QueuedEvent event) {
-        return take(Source.COLD, event, Before.NOTHING, inFlight::tryAcquire);
+        return tracker.tryAcquire(event.envelope().eventId())
+                ? queue(event.from(Source.COLD), Before.NOTHING)
+                : !queues.isClosed();
     }
 
-    /** As {@link #cold}, for a row that was read after the window had been opened. */
-    boolean cold(QueuedEvent event, PollWindow window) {
-        return take(Source.COLD, event, Before.NOTHING, eventId -> inFlight.tryAcquire(event, window));
+    /** As {@link #cold(QueuedEvent)}, for a row that was read by a poll. */
+    boolean cold(QueuedEvent event, PollPass poll) {
+        return acquire(event, poll) ? queue(event.from(Source.COLD), Before.NOTHING) : !queues.isClosed();
     }
 
     /**
-     * As {@link #cold(QueuedEvent, PollWindow)}, for a row that was leased by a statement sent after the given time. One that is on its way
-     * already is not given back, even if the queues are closed: its outcome needs the lease.
+     * As {@link #cold(QueuedEvent, PollPass)}, for a row that was leased by the poll. One that is on its way already is not given back, even
+     * if the queues are closed: its outcome needs the lease.
      *
      * @param ahead the ids of events that must end before it
+     * @param suspicion null if nothing is held against it
      */
-    boolean claimed(QueuedEvent event, PollWindow window, long sinceNanos, Collection<String> ahead) {
+    boolean claimed(QueuedEvent event, PollPass poll, Collection<String> ahead, @Nullable Suspicion suspicion) {
         String eventId = event.envelope().eventId();
-        if (!inFlight.tryAcquire(event, window)) {
-            leases.claimedAgain(eventId, event.attempts(), sinceNanos);
+        if (!acquire(event, poll)) {
+            leases.claimedAgain(eventId, poll.startedAt());
             return true;
         }
-        Before before = Before.NOTHING;
-        if (ahead.isEmpty()) {
-            leases.claimed(eventId, event.attempts(), sinceNanos);
-        } else {
-            leases.claimedUnsure(eventId, event.attempts(), sinceNanos);
-            before = new Before(ahead, window::isFinished, () -> leases.sure(eventId));
-        }
+        leases.claimed(eventId, suspicion, poll.startedAt(), ahead.isEmpty());
+        Before before = ahead.isEmpty()
+                ? Before.NOTHING
+                : new Before(ahead, poll::isFinished, () -> leases.turnIsKnown(eventId));
         boolean queued = false;
         try {
-            queued = take(Source.COLD, event, before, acquired -> true);
+            queued = queue(event.from(Source.COLD), before);
         } finally {
             if (!queued) {
                 leases.forget(eventId); // the poller gives it back
@@ -74,32 +165,80 @@ final class Intake {
         return queued;
     }
 
-    private boolean take(Source source, QueuedEvent event, Before before, Predicate<String> acquire) {
-        if (!acquire.test(event.envelope().eventId())) {
-            return !keys.isClosed();
+    private boolean acquire(QueuedEvent row, PollPass poll) {
+        String eventId = row.envelope().eventId();
+        boolean acquired = isToBeQueued(tracker.tryAcquire(eventId), poll.isStale(row), eventId);
+        if (acquired) {
+            poll.entered();
         }
-        pollRequests.entered(source);
+        return acquired;
+    }
+
+    /** One that has ended already is acquired in vain. */
+    private boolean isToBeQueued(boolean acquired, boolean ended, String eventId) {
+        if (acquired && ended) {
+            tracker.release(eventId);
+        }
+        return acquired && !ended;
+    }
+
+    private boolean queue(QueuedEvent event, Before before) {
+        boolean cold = event.source() == Source.COLD;
+        if (cold) {
+            pollRequests.coldEnters();
+        }
         boolean queued = false;
         try {
-            queued = keys.offer(source, event.from(source), before);
+            queued = queues.offer(event, before);
         } finally {
             if (!queued) {
-                inFlight.release(event.envelope().eventId());
-                pollRequests.left(source);
+                release(event.envelope().eventId(), cold);
             }
         }
-        if (queued) {
-            depths.changed();
-            count(source);
+        if (queued && cold) {
+            metrics.incrementColdEnqueued();
+        } else if (queued) {
+            metrics.incrementHotEnqueued();
         }
         return queued;
     }
 
-    private void count(Source source) {
-        if (source == Source.HOT) {
-            metrics.incrementHotEnqueued();
-        } else {
-            metrics.incrementColdEnqueued();
+    /** Does something about an event unless it is on its way here, and keeps it from coming in meanwhile. */
+    void unlessOnItsWay(String eventId, Consumer<String> work) {
+        if (tracker.tryAcquire(eventId)) {
+            try {
+                work.accept(eventId);
+            } finally {
+                tracker.release(eventId);
+            }
         }
+    }
+
+    /** Frees an event that was acquired but not queued, or whose outcome could not be recorded: it may come again at once. */
+    void release(String eventId, boolean cold) {
+        try {
+            tracker.release(eventId);
+        } finally {
+            if (cold) {
+                pollRequests.coldLeft();
+            }
+        }
+    }
+
+    /**
+     * Frees an event whose delivery has ended and whose outcome is recorded.
+     *
+     * @param last whether it will not be delivered again
+     */
+    void ended(Completion completion, boolean last) {
+        String eventId = completion.eventId();
+        announced.computeIfPresent(eventId, (id, event) -> new Announced(event.bytes, true));
+        for (PollPass poll : polls) {
+            if (last) {
+                poll.finished(eventId);
+            }
+            poll.ended(eventId, completion.attempts());
+        }
+        release(eventId, completion.cold());
     }
 }

@@ -1,7 +1,9 @@
 package outbox.dispatch;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -9,10 +11,19 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.EventNames;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
-import outbox.internal.ThreadNames;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.LeaseKeeper;
+import outbox.internal.outcome.CompletionBuffer;
+import outbox.internal.outcome.CompletionWriter;
+import outbox.internal.outcome.Recorder;
+import outbox.internal.outcome.StoreMarks;
+import outbox.internal.outcome.Verdicts;
+import outbox.internal.task.ThreadNames;
+import outbox.internal.text.EventNames;
+import outbox.internal.text.RowWords;
+import outbox.model.OutboxEvent;
 import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -38,6 +49,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final int DEFAULT_QUEUE_SHARE_OF_HEAP = 8;
 
     public static final int DEFAULT_MAX_ATTEMPTS = 10;
+    public static final int DEFAULT_CRASH_BUDGET = 3;
     public static final long DEFAULT_DRAIN_TIMEOUT_MS = 5000;
     public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
     public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
@@ -45,46 +57,74 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
-    private final NodeLeases leases;
+    private final LeaseBook leases;
     private final CompletionBuffer completions;
     private final EventFlow flow;
-    private final LeaseKeeper keeper;
-    private final EventDelivery delivery;
+    private final @Nullable LeaseKeeper keeper;
+    private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
 
     private OutboxDispatcher(Builder builder) {
         OutboxStore store = builder.store();
         EventNames names = new EventNames(store.tableName(), builder.tenantInLogs);
-        this.leases = new NodeLeases(store.leases(), builder.leaseConnections(), builder.nanoTime);
+        this.leases = new LeaseBook(builder.nanoTime);
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
         this.threads = builder.workerCount == 0
                 ? null
                 : new DispatcherThreads(
                         builder.threads.apply("dispatcher"),
                         builder.threads.apply("completer"),
-                        builder.drainTimeoutMs);
-        this.flow = new EventFlow(builder.flowSettings(names), leases, new Surroundings());
-        this.keeper = new LeaseKeeper(leases, store, builder.leaseConnections(), new Surroundings());
-        this.delivery = new EventDelivery(builder.registry(), builder.interceptors, names);
+                        builder.drainTimeoutMs,
+                        builder.nanoTime,
+                        GuardedMetrics.of(builder.metrics));
+        this.listeners = new Listeners(builder.registry(), builder.interceptors, names);
+        // Without workers it was told not to deliver; that is no reason to refuse events.
+        this.flow = new EventFlow(
+                builder.flowSettings(names),
+                leases,
+                threads == null ? () -> true : threads::canTakeMore,
+                completions::hurry,
+                new KeeperOfLeases());
+        LeaseStore leaseStore = store.leases();
+        this.keeper = leaseStore == null
+                ? null
+                : new LeaseKeeper(
+                        leases,
+                        leaseStore,
+                        builder.leaseConnections(),
+                        store.tableName(),
+                        new FlowHolder(flow, this::isAlive));
     }
 
-    /** What flow and leases must know of the rest. */
-    private final class Surroundings implements EventFlow.Surroundings, LeaseKeeper.Holder {
+    private boolean isAlive() {
+        return threads == null || threads.canWork();
+    }
 
-        /** A dispatcher without workers was told not to deliver; that is no reason to refuse events. */
+    private int waiting() {
+        EventQueues queues = flow.parts().queues();
+        return queues.depth(QueuedEvent.Source.HOT) + queues.depth(QueuedEvent.Source.COLD);
+    }
+
+    /** The keeper needs the flow, and the flow the keeper, which a store without leases does not have. */
+    private final class KeeperOfLeases implements LeaseWork {
+
         @Override
-        public boolean canWork() {
-            return threads == null || threads.canWork();
+        public void releaseGivenBack() {
+            if (keeper != null) {
+                keeper.releaseGivenBack();
+            }
         }
 
         @Override
-        public void hurry() {
-            completions.hurry();
+        public boolean writeDown(String eventId, int attempts) {
+            return keeper != null && keeper.writeDown(eventId, attempts);
         }
 
         @Override
-        public void discardWaiting() {
-            flow.discardWaiting();
+        public void renewSoon() {
+            if (keeper != null) {
+                keeper.renewSoon();
+            }
         }
     }
 
@@ -117,9 +157,20 @@ public final class OutboxDispatcher implements AutoCloseable {
         return flow;
     }
 
-    /** What a poller tells and hears; one for each. */
-    DispatcherPollLink newPollLink() {
-        return new DispatcherPollLink(flow, keeper, delivery);
+    /** Turns leases on if the store has them; see {@link LeaseKeeper#begin}. */
+    String claimsAs(String ownerId, Duration timeout) {
+        if (keeper == null) {
+            return ownerId;
+        }
+        if (threads != null) {
+            threads.leasesLast(timeout, this::waiting);
+        }
+        return keeper.begin(ownerId, timeout);
+    }
+
+    /** Whether later events of its key must wait once this one, which cannot be read, is DEAD. */
+    boolean holdsKeyWhenDead(OutboxEvent event) {
+        return listeners.holdKeyWhenDead(event);
     }
 
     /**
@@ -132,14 +183,16 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /**
      * Whether the threads of this dispatcher do what they are there for. One that has failed is begun again; while none can deliver or record,
-     * nothing is taken over, leases are not renewed and what was not begun is given back. A closed dispatcher has no problems.
+     * nothing is taken over, leases are not renewed and what was not begun is given back. With leases, if all workers
+     * are in one delivery each for longer than half a lease and 30 seconds while events wait, what was not begun is given back until one returns. A closed
+     * dispatcher has no problems.
      */
     public OutboxHealth health() {
         List<String> problems = new ArrayList<>();
         if (threads != null && !flow.isClosed()) {
             problems.addAll(threads.problems());
         }
-        String leaseProblem = keeper.problem();
+        String leaseProblem = keeper == null ? null : keeper.problem();
         if (leaseProblem != null) {
             problems.add(leaseProblem);
         }
@@ -159,7 +212,9 @@ public final class OutboxDispatcher implements AutoCloseable {
         } else {
             threads.stop(this::giveUpWaiting, completions::close);
         }
-        keeper.close();
+        if (keeper != null) {
+            keeper.close();
+        }
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
@@ -172,29 +227,19 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (threads == null) {
             return;
         }
-        FailureJudge judge =
-                new FailureJudge(builder.retryPolicy, builder.maxAttempts, builder.errorSummary, builder.clock);
-        OpenCompletions open = new OpenCompletions(
-                new CompletionReport(flow, new GuardedMetrics(builder.metrics)), COMPLETION_GROUP_SIZE);
-        CompletionWriter writer =
-                new CompletionWriter(builder.connections(), marks(builder), threads::pauseUnlessForced, open);
-        List<DeliveryRun> workers = new ArrayList<>();
-        for (int i = 0; i < builder.workerCount; i++) {
-            workers.add(new DeliveryRun(flow, delivery, judge, completions, threads.forcedStop()));
-        }
-        threads.start(new Completer(completions, open, writer, threads::pauseUnlessForced), workers);
-    }
-
-    private CompletionWriter.Marks marks(Builder builder) {
-        OutboxStore store = builder.store();
-        OutboxStore limited = store.withMarkTimeout(CompletionWriter.TIME_LIMIT);
-        return new LockAwareMarks(store, marks(limited, builder.completionMode), marks(store, builder.completionMode));
-    }
-
-    private CompletionWriter.Marks marks(OutboxStore store, CompletionMode mode) {
-        CompletionWriter.Marks unleased = new StoreMarks(store, mode);
-        LeaseStore leaseStore = store.leases();
-        return leaseStore == null ? unleased : new LeasedMarks(leases, leaseStore, mode, unleased);
+        StoreMarks marks = new StoreMarks(
+                builder.store(),
+                leases::ownerId,
+                builder.completionMode == CompletionMode.DELETE,
+                CompletionWriter.TIME_LIMIT);
+        Recorder recorder = new Recorder(
+                completions,
+                COMPLETION_GROUP_SIZE,
+                listener -> new CompletionWriter(builder.connections(), marks, threads::pauseUnlessForced, listener),
+                threads::pauseUnlessForced,
+                new CompletionReport(flow, GuardedMetrics.of(builder.metrics)));
+        DeliveryRun work = new DeliveryRun(flow, listeners, builder.verdicts(), completions, threads);
+        threads.start(recorder, Collections.nCopies(builder.workerCount, work));
     }
 
     /** Describes a dispatcher. {@code connectionProvider}, {@code outboxStore} and {@code listenerRegistry} are required. */
@@ -209,6 +254,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
                 ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
         private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        private int crashBudget = DEFAULT_CRASH_BUDGET;
         private ErrorSummary errorSummary = ErrorSummary.withoutContent();
         private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
         private int workerCount = DEFAULT_WORKER_COUNT;
@@ -271,6 +317,21 @@ public final class OutboxDispatcher implements AutoCloseable {
         /** How many failures make an event DEAD; with 1 the first is final. Default: {@value #DEFAULT_MAX_ATTEMPTS}. */
         public Builder maxAttempts(int maxAttempts) {
             this.maxAttempts = Require.atLeast(1, maxAttempts, "maxAttempts");
+            return this;
+        }
+
+        /**
+         * How many deliveries of an event may in a row end together with their process before it is DEAD. Only deliveries count that were written
+         * down, which is done once an event was taken over from a process that is gone: so it ends a process once more than this. Apart from
+         * {@link #maxAttempts}, with the same pauses. 1 to 99; default: {@value OutboxDispatcher#DEFAULT_CRASH_BUDGET}.
+         */
+        public Builder crashBudget(int crashBudget) {
+            Require.atLeast(1, crashBudget, "crashBudget");
+            if (crashBudget > RowWords.MOST_CRASHES) {
+                throw new IllegalArgumentException(
+                        "crashBudget must be <= " + RowWords.MOST_CRASHES + ", was " + crashBudget);
+            }
+            this.crashBudget = crashBudget;
             return this;
         }
 
@@ -393,7 +454,9 @@ public final class OutboxDispatcher implements AutoCloseable {
             connections();
             store();
             registry();
-            requireAbleTo(completionMode, store());
+            if (completionMode == CompletionMode.DELETE) {
+                StoreMarks.requireAbleToDelete(store());
+            }
             requireAbleTo(ordering, store());
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             try {
@@ -403,13 +466,6 @@ public final class OutboxDispatcher implements AutoCloseable {
                 throw e;
             }
             return dispatcher;
-        }
-
-        private static void requireAbleTo(CompletionMode mode, OutboxStore store) {
-            if (mode == CompletionMode.DELETE && !store.canDelete()) {
-                throw new IllegalArgumentException("completionMode DELETE needs a store that can delete, but "
-                        + store.getClass().getName() + " cannot; override canDelete and deleteAll, or use MARK_DONE");
-            }
         }
 
         private static void requireAbleTo(Ordering ordering, OutboxStore store) {
@@ -430,6 +486,17 @@ public final class OutboxDispatcher implements AutoCloseable {
                     metrics,
                     clock,
                     names);
+        }
+
+        private Verdicts verdicts() {
+            return new Verdicts(new Verdicts.Rules(
+                    retryPolicy::computeDelayMs,
+                    ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS,
+                    maxAttempts,
+                    crashBudget,
+                    UnroutableEventException.class::isInstance,
+                    errorSummary::of,
+                    clock));
         }
 
         private ConnectionProvider connections() {

@@ -4,22 +4,27 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
-import outbox.dispatch.QueuedEvent.Source;
+import org.jspecify.annotations.Nullable;
 import outbox.poller.PollTrigger;
 
 /**
- * Asks the pollers of a dispatcher for a poll before their interval has passed: when the hot queue has refused an event, when a
- * retry falls due, when there is room again after a poller found none, and when the events of a poll without locks have ended.
+ * Asks the pollers of a dispatcher for a poll before their interval has passed: when the hot queue has refused an event, when a retry or a
+ * delayed event falls due, when there is room again after a poller found none, and when the events of a poll without locks have ended.
  *
  * <p>Each wish is noted first and the state looked at afterwards, and whoever changes the state looks at the wishes afterwards, so
  * none is overlooked.
  */
 final class PollRequests {
+
+    private static final int MOST_DUE_TIMES = 10_000;
+    private static final long DUE_TIME_GRAIN_MS = 10;
 
     private final List<PollTrigger> pollers = new CopyOnWriteArrayList<>();
     private final AtomicInteger wantedRoom = new AtomicInteger();
@@ -29,6 +34,14 @@ final class PollRequests {
     private final IntSupplier room;
     private final IntSupplier mostRoom;
     private final Clock clock;
+
+    /**
+     * When the delayed events that were written in this process fall due. Pollers are asked for the first of these times only, and for the
+     * next one when that has come: there may be a million of them. What was not noted is found by the polls that come anyway.
+     */
+    private final NavigableSet<Instant> dueTimes = new TreeSet<>();
+
+    private @Nullable Instant asked;
 
     /**
      * @param room how many events could be taken now
@@ -86,19 +99,15 @@ final class PollRequests {
         return coldEntered.get();
     }
 
-    /** An event is about to be queued. */
-    void entered(Source lane) {
-        if (lane == Source.COLD) {
-            coldEntered.incrementAndGet();
-        }
+    /** An event that a poller brought is about to be queued. */
+    void coldEnters() {
+        coldEntered.incrementAndGet();
     }
 
-    /** An event is no longer in flight. */
-    void left(Source lane) {
-        if (lane == Source.COLD) {
-            coldLeft.incrementAndGet();
-            pollIfColdEnded();
-        }
+    /** An event that a poller brought is no longer in flight. */
+    void coldLeft() {
+        coldLeft.incrementAndGet();
+        pollIfColdEnded();
     }
 
     private void pollIfColdEnded() {
@@ -109,5 +118,40 @@ final class PollRequests {
 
     private void pollNow() {
         pollers.forEach(PollTrigger::pollNow);
+    }
+
+    /** An event was written that is to be delivered after the given time from now. */
+    void delayed(Duration delay) {
+        delayedUntil(clock.instant().plus(delay));
+    }
+
+    /** An event was written that is not to be delivered before the given time. */
+    void delayedUntil(Instant due) {
+        synchronized (dueTimes) {
+            dueTimes.add(roundedUp(due));
+            if (dueTimes.size() > MOST_DUE_TIMES) {
+                dueTimes.pollLast();
+            }
+            askForFirst();
+        }
+    }
+
+    /** A poll begins, which finds what has fallen due by now. */
+    void pollStarting() {
+        synchronized (dueTimes) {
+            dueTimes.headSet(clock.instant(), true).clear();
+            askForFirst();
+        }
+    }
+
+    private void askForFirst() {
+        if (!dueTimes.isEmpty() && !dueTimes.first().equals(asked)) {
+            asked = dueTimes.first();
+            pollAt(asked);
+        }
+    }
+
+    private static Instant roundedUp(Instant due) {
+        return Instant.ofEpochMilli((Math.floorDiv(due.toEpochMilli(), DUE_TIME_GRAIN_MS) + 1) * DUE_TIME_GRAIN_MS);
     }
 }

@@ -3,18 +3,23 @@ package outbox.internal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import outbox.internal.text.SafeLog;
 import outbox.spi.MetricsExporter;
 
-/** Passes everything on to an exporter and keeps what that throws away from the events: a lost number is no lost event. */
+/** Passes everything on to an exporter and logs what that throws: losing a number must not lose an event. */
 public final class GuardedMetrics implements MetricsExporter {
 
     private static final Logger LOG = SafeLog.of(GuardedMetrics.class);
 
     private final MetricsExporter exporter;
 
-    /** Guards the given exporter. */
-    public GuardedMetrics(MetricsExporter exporter) {
+    private GuardedMetrics(MetricsExporter exporter) {
         this.exporter = exporter;
+    }
+
+    /** Guards the given exporter, unless it ignores everything. */
+    public static MetricsExporter of(MetricsExporter exporter) {
+        return exporter == MetricsExporter.NOOP ? exporter : new GuardedMetrics(exporter);
     }
 
     @Override
@@ -50,6 +55,11 @@ public final class GuardedMetrics implements MetricsExporter {
     @Override
     public void incrementOutcomeTooLate() {
         report(exporter::incrementOutcomeTooLate);
+    }
+
+    @Override
+    public void recordStuckWorkers(int workers) {
+        report(() -> exporter.recordStuckWorkers(workers));
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether an outbox, or a part of it, does what it is there for. It is about its own threads: a database that does not answer, or an event that
- * fails, is no matter of health but of metrics and log.
+ * Whether an outbox, or a part of it, is running. This is about its own threads: a database that does not answer, or an event that fails,
+ * shows in metrics and logs instead.
  *
  * @param problems what is wrong, in words for an operator; empty if nothing is
  */

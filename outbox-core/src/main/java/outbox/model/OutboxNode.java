@@ -7,8 +7,8 @@ import java.time.Instant;
  *
  * @param ownerId its name in {@code locked_by}
  * @param startedAt when it began, by the database's clock
- * @param lastSeen when it was last heard of, by the database's clock
- * @param silentSeconds how long ago that is, by the database's clock; a live node is heard of every 15 seconds
+ * @param lastSeen when it last sent a heartbeat, by the database's clock
+ * @param silentSeconds how long ago that was, by the database's clock; a live node sends a heartbeat every 15 seconds
  * @param held how many events are leased to it
  */
 public record OutboxNode(String ownerId, Instant startedAt, Instant lastSeen, long silentSeconds, int held) {}

@@ -5,17 +5,17 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LastWork;
-import outbox.internal.LoggedError;
-import outbox.internal.PeriodicTask;
-import outbox.internal.SafeLog;
-import outbox.internal.ThreadNames;
+import outbox.internal.task.LastWork;
+import outbox.internal.task.PeriodicTask;
+import outbox.internal.task.ThreadNames;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.spi.RelayLock;
 
 /** Knows whether this process is the one that may deliver, and keeps asking. */
 final class ActiveRelay implements AutoCloseable {
 
-    /** Bounds the time without an active process, apart from the time that the database takes to notice that one is gone. */
+    /** Bounds the time without an active process, apart from the time that the database needs to notice that one is gone. */
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration LOCK_CLOSES_WITHIN = Duration.ofSeconds(4);
@@ -35,6 +35,25 @@ final class ActiveRelay implements AutoCloseable {
                 "Check of the active relay", ThreadNames.prefix("relay", table), INTERVAL, this::checkNow);
     }
 
+    /**
+     * The relay of a poller; null if all processes deliver. A process that is no longer the active one may still have events in its queues;
+     * only their leases keep others from them.
+     */
+    static @Nullable ActiveRelay of(
+            @Nullable RelayLock lock, @Nullable String table, RowSource source, PollLink link, Runnable becameActive) {
+        if (lock == null) {
+            return null;
+        }
+        if (!source.locks()) {
+            throw new IllegalArgumentException(
+                    "singleActive needs claim locking, which protects events that the last active process is still delivering from the next one;"
+                            + " call claimLocking as well");
+        }
+        ActiveRelay relay = new ActiveRelay(lock, table, becameActive);
+        link.deliverOnlyWhile(relay::isActive);
+        return relay;
+    }
+
     void start() {
         check.start();
     }
@@ -46,7 +65,7 @@ final class ActiveRelay implements AutoCloseable {
         }
     }
 
-    /** What keeps it from asking, in words; null if nothing does. */
+    /** What keeps it from checking, in words; null if nothing does. */
     @Nullable
     String problem() {
         return check.problem();
@@ -57,7 +76,7 @@ final class ActiveRelay implements AutoCloseable {
         return active;
     }
 
-    /** Asks the database. One that does not answer means no: another process may be asking it too, and get an answer. */
+    /** Asks the database. No answer means no: another process may be asking too, and get an answer. */
     synchronized boolean verify() {
         boolean now = false;
         try {
@@ -77,7 +96,7 @@ final class ActiveRelay implements AutoCloseable {
         return active;
     }
 
-    /** Begins no further check. */
+    /** Starts no further check. */
     void stopSoon() {
         check.stopSoon();
     }
@@ -88,13 +107,13 @@ final class ActiveRelay implements AutoCloseable {
     }
 
     /**
-     * As {@link #close()}, with a time after which a check that is under way is not waited for any longer. Without the monitor, which that
-     * check may never leave.
+     * As {@link #close()}, but waits only for the given time for a check that is under way. Does not take the monitor, which such a check
+     * may never release.
      */
     void close(Duration timeout) {
         check.close(timeout);
         closed = true;
         active = false;
-        LastWork.within(LOCK_CLOSES_WITHIN, "The close of the relay lock", lock::close);
+        LastWork.within(LOCK_CLOSES_WITHIN, "Closing the relay lock", lock::close);
     }
 }

@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.StoredText;
+import outbox.internal.text.StoredText;
 
-/** Who locks events and for how long. */
+/** Who leases events, and for how long. */
 record ClaimSettings(String ownerId, Duration timeout) {
 
     /** The width of the table's locked_by column. */
@@ -17,17 +17,15 @@ record ClaimSettings(String ownerId, Duration timeout) {
 
     private static final int MAX_HOST_LENGTH = 64;
 
+    /** Between the given name of an owner and what makes it unique. */
+    private static final char SUFFIX = '~';
+
     static ClaimSettings of(@Nullable String ownerId, Duration timeout) {
         Objects.requireNonNull(timeout, "lockTimeout");
         if (timeout.isZero() || timeout.isNegative()) {
             throw new IllegalArgumentException("lockTimeout must be positive, was " + timeout);
         }
         return new ClaimSettings(ownerId == null ? generateOwnerId() : requireValid(ownerId), timeout);
-    }
-
-    /** The same under the name that is to be claimed under. */
-    ClaimSettings named(PollLink link) {
-        return new ClaimSettings(link.claimsAs(ownerId, timeout), timeout);
     }
 
     private static String requireValid(String ownerId) {
@@ -42,10 +40,19 @@ record ClaimSettings(String ownerId, Duration timeout) {
         return ownerId;
     }
 
-    /** Readable for the person who looks at a locked row, and unique even for two pollers of one process. */
+    /** Readable for somebody who looks at a leased row, and unique even for two pollers in one process. */
     private static String generateOwnerId() {
-        String random = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-        return hostName() + ":" + ProcessHandle.current().pid() + ":" + random;
+        return hostName() + ":" + ProcessHandle.current().pid() + ":" + random();
+    }
+
+    private static String random() {
+        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+    }
+
+    /** The given name, as nobody has used it before: two processes, or a process and its predecessor, are two owners. */
+    String newOwner() {
+        String suffix = SUFFIX + random();
+        return StoredText.fit(ownerId, MAX_OWNER_LENGTH - suffix.length()) + suffix;
     }
 
     private static String hostName() {

@@ -3,7 +3,9 @@ package outbox.poller;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -22,12 +24,13 @@ public interface PollLink {
     }
 
     /**
-     * Said before each event of an ordered claim is handed over.
+     * Said before each event that was leased is handed over.
      *
      * @param ahead the ids of unfinished events of the same aggregate that were handed over before, and after whose end the event may be
-     *     delivered
+     *     delivered; empty without order
+     * @param suspicion null if nothing is held against it
      */
-    default void nextComesBehind(Collection<String> ahead) {}
+    default void nextIsLeased(Collection<String> ahead, @Nullable Suspicion suspicion) {}
 
     /** Whether later events of its aggregate must wait for a person once this event, which cannot be read, is DEAD. */
     default boolean holdsKeyWhenDead(OutboxEvent event) {
@@ -58,7 +61,7 @@ public interface PollLink {
      *
      * @param ownerId under which the poller means to claim events
      * @param timeout after which a lease that is not renewed has expired
-     * @return the id under which the poller must claim: there may be one already
+     * @return the id under which the poller must claim: there may be one already. With leases it is never used again
      */
     default String claimsAs(String ownerId, Duration timeout) {
         return ownerId;

@@ -6,11 +6,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
+import outbox.util.JsonCodec;
 
 /** How a poller gets events out of the table. */
 interface RowSource {
@@ -18,40 +23,102 @@ interface RowSource {
     /**
      * An event that was found.
      *
-     * @param ahead the ids of events after whose end it may be delivered
+     * @param ahead the ids of earlier events that must end before it may be delivered
+     * @param suspicion null if nothing is held against it
      */
-    record Row(OutboxEvent event, Collection<String> ahead) {
+    record Row(
+            OutboxEvent event,
+            Collection<String> ahead,
+            @Nullable Suspicion suspicion) {
 
         static List<Row> ofAll(List<OutboxEvent> events) {
-            return events.stream().map(event -> new Row(event, Set.of())).toList();
+            return events.stream().map(event -> new Row(event, Set.of(), null)).toList();
+        }
+
+        /** Turns the row back into the event that was written. */
+        EventEnvelope decode(JsonCodec codec) {
+            return EventEnvelope.builder(event.eventType())
+                    .eventId(event.eventId())
+                    .occurredAt(event.createdAt())
+                    .aggregateType(event.aggregateType())
+                    .aggregateId(event.aggregateId())
+                    .tenantId(event.tenantId())
+                    .headers(event.headersJson() == null ? Map.of() : codec.parseObject(event.headersJson()))
+                    .payloadJson(event.payloadJson())
+                    .build();
         }
     }
 
     /**
      * What was found.
      *
-     * @param moreMayCome whether another look may find more at once
-     * @param othersWait whether there is more that cannot be had yet
+     * @param moreMayCome whether another poll may find more at once
+     * @param othersWait whether there are due events that must wait for others
      */
     record Batch(List<Row> rows, boolean moreMayCome, boolean othersWait) {}
+
+    /** The source that suits the store, the claim settings (null: no claim locking) and the order that the link asks for. */
+    static RowSource of(OutboxStore store, @Nullable ClaimSettings claim, Duration skipRecent, PollLink link) {
+        if (claim == null) {
+            if (link.isOrdered()) {
+                throw new IllegalArgumentException(
+                        "ordering needs claim locking, also for a single process, because an event's turn is decided by leases;"
+                                + " call claimLocking as well");
+            }
+            return new Unlocked(store, skipRecent);
+        }
+        LeaseStore leases = store.leases();
+        String ownerId = link.claimsAs(leases == null ? claim.ownerId() : claim.newOwner(), claim.timeout());
+        if (leases == null && link.isOrdered()) {
+            throw new IllegalArgumentException("ordering needs a store with leases, but "
+                    + store.getClass().getName() + " has none; override leases and ordered");
+        }
+        if (leases == null) {
+            return new Locked(store, ownerId, claim.timeout(), skipRecent);
+        }
+        Leased leased = new Leased(leases, ownerId, claim.timeout(), skipRecent);
+        return link.isOrdered() ? new InOrder(orderOf(store), leased) : leased;
+    }
+
+    private static OrderedStore orderOf(OutboxStore store) {
+        OrderedStore ordered = store.ordered();
+        if (ordered == null) {
+            throw new IllegalArgumentException("ordering needs a store that keeps order, but "
+                    + store.getClass().getName() + " does not; override ordered");
+        }
+        return ordered;
+    }
 
     Batch fetch(Connection conn, Instant now, int limit);
 
     /**
-     * Ends an event that was found and cannot be delivered.
+     * Marks an event DEAD that was found but cannot be delivered.
      *
-     * @param holdsKey whether later events of its aggregate must wait for a person
-     * @return whether it was still ours to end
+     * @param holdsKey whether later events of its key must wait until somebody replays or discards it
+     * @return whether it still belonged to this process
      */
     boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey);
 
     /** Gives back what was found. */
     int release(Connection conn, List<OutboxEvent> events);
 
-    /** Whether what was found is not found again before it has ended or was given back. */
+    /** Whether an event that was found is not found again until it has ended or was given back. */
     default boolean locks() {
         return true;
     }
+
+    /** Whether an event that was found is leased by the clock of the database. */
+    default boolean leases() {
+        return false;
+    }
+
+    /** Whether events of one key are found in order. */
+    default boolean isOrdered() {
+        return false;
+    }
+
+    /** Checks what this source needs beyond what its store needs anyway. */
+    default void checkSchema(Connection conn) {}
 
     /** Reads without locks, for a table that nobody else reads. */
     record Unlocked(OutboxStore store, Duration skipRecent) implements RowSource {
@@ -79,12 +146,11 @@ interface RowSource {
     }
 
     /** Locks by the clock of this process, for a store without leases. */
-    record Locked(OutboxStore store, ClaimSettings claim, Duration skipRecent) implements RowSource {
+    record Locked(OutboxStore store, String ownerId, Duration timeout, Duration skipRecent) implements RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            List<Row> rows = Row.ofAll(
-                    store.claimPending(conn, claim.ownerId(), now, now.minus(claim.timeout()), skipRecent, limit));
+            List<Row> rows = Row.ofAll(store.claimPending(conn, ownerId, now, now.minus(timeout), skipRecent, limit));
             return new Batch(rows, rows.size() == limit, false);
         }
 
@@ -96,36 +162,36 @@ interface RowSource {
         @Override
         public int release(Connection conn, List<OutboxEvent> events) {
             return store.releaseClaims(
-                    conn,
-                    claim.ownerId(),
-                    events.stream().map(OutboxEvent::eventId).toList());
+                    conn, ownerId, events.stream().map(OutboxEvent::eventId).toList());
         }
     }
 
     /** Leases by the clock of the database. */
-    record Leased(LeaseStore leases, ClaimSettings claim, Duration skipRecent) implements RowSource {
+    record Leased(LeaseStore store, String ownerId, Duration timeout, Duration skipRecent) implements RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            List<Row> rows = Row.ofAll(leases.claim(conn, claim.ownerId(), claim.timeout(), skipRecent, limit));
+            List<Row> rows = store.claim(conn, ownerId, timeout, skipRecent, limit).stream()
+                    .map(taken -> new Row(taken.event(), Set.of(), taken.suspicion()))
+                    .toList();
             return new Batch(rows, rows.size() == limit, false);
         }
 
         @Override
         public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
-            LeaseStore.Held held = new LeaseStore.Held(event.eventId(), event.attempts());
-            return leases.markDead(conn, claim.ownerId(), List.of(new LeaseStore.HeldDead(held, error, holdsKey)))
+            return store.markDead(conn, ownerId, List.of(new LeaseStore.HeldDead(event.eventId(), error, holdsKey)))
                     .isEmpty();
         }
 
         @Override
         public int release(Connection conn, List<OutboxEvent> events) {
-            return leases.release(
-                    conn,
-                    claim.ownerId(),
-                    events.stream()
-                            .map(event -> new LeaseStore.Held(event.eventId(), event.attempts()))
-                            .toList());
+            return store.release(
+                    conn, ownerId, events.stream().map(OutboxEvent::eventId).toList());
+        }
+
+        @Override
+        public boolean leases() {
+            return true;
         }
     }
 
@@ -134,15 +200,13 @@ interface RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            ClaimSettings claim = leased.claim;
-            OrderedStore.Claimed claimed =
-                    store.claim(conn, claim.ownerId(), claim.timeout(), leased.skipRecent, limit);
+            OrderedStore.Claimed claimed = store.claim(conn, leased.ownerId, leased.timeout, leased.skipRecent, limit);
             List<Row> rows = new ArrayList<>();
             for (OrderedStore.Run run : claimed.runs()) {
                 Collection<String> ahead = run.ahead();
-                for (OutboxEvent event : run.events()) {
-                    rows.add(new Row(event, ahead));
-                    ahead = List.of(event.eventId());
+                for (LeaseStore.Taken taken : run.events()) {
+                    rows.add(new Row(taken.event(), ahead, taken.suspicion()));
+                    ahead = List.of(taken.event().eventId());
                 }
             }
             return new Batch(rows, rows.size() == limit, claimed.othersWait());
@@ -156,6 +220,21 @@ interface RowSource {
         @Override
         public int release(Connection conn, List<OutboxEvent> events) {
             return leased.release(conn, events);
+        }
+
+        @Override
+        public boolean leases() {
+            return true;
+        }
+
+        @Override
+        public boolean isOrdered() {
+            return true;
+        }
+
+        @Override
+        public void checkSchema(Connection conn) {
+            store.checkSchema(conn);
         }
     }
 }

@@ -6,7 +6,7 @@ import outbox.OutboxException;
 import outbox.model.OutboxEvent;
 import outbox.spi.PurgeRuns;
 
-/** Turns whatever an archive throws into one exception that says what follows from it. */
+/** Calls an archive and turns whatever it throws into an exception that says that nothing was deleted. */
 final class Archiving implements PurgeRuns.BeforeDelete {
 
     private final EventArchive archive;
@@ -29,7 +29,7 @@ final class Archiving implements PurgeRuns.BeforeDelete {
 
     private static OutboxException refused(List<OutboxEvent> events, Exception e) {
         return new OutboxException(
-                "The archive did not keep " + events.size() + " event(s), beginning with "
+                "The archive failed for " + events.size() + " event(s), the first of them "
                         + events.get(0).eventId() + "; none of them is deleted",
                 e);
     }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LoggedError;
-import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
-import outbox.internal.SafeLog;
-import outbox.internal.ThreadNames;
+import outbox.internal.task.PeriodicTask;
+import outbox.internal.task.ThreadNames;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.model.OutboxHealth;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
@@ -21,7 +21,7 @@ import outbox.spi.PurgeRuns;
 import outbox.spi.PurgeRuns.Expiry;
 
 /**
- * Deletes finished events once their retention has passed, in batches that are transactions of their own, with a rest after each.
+ * Deletes finished events once their retention has passed, in batches with a transaction each and a rest after each.
  * Thread-safe.
  */
 public final class OutboxPurgeScheduler implements AutoCloseable {
@@ -64,12 +64,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         boolean needed = archiving != null || !retention.isSameForAll();
         if (needed && purger.runs() == null) {
             throw new IllegalArgumentException((archiving != null ? "archive" : "A retention for each status")
-                    + " needs a purger that has runs, but " + purger.getClass().getName()
-                    + " has none; override runs(), or set nothing but retention");
+                    + " needs a purger that supports runs, but "
+                    + purger.getClass().getName() + " does not; override runs(), or set only retention");
         }
     }
 
-    /** Starts the description of a scheduler. */
+    /** Starts building a scheduler. */
     public static Builder builder() {
         return new Builder();
     }
@@ -83,7 +83,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         schedule.start();
     }
 
-    /** Whether the thread that purges runs, or is not meant to. */
+    /** Whether the thread that purges is running, or is not meant to. */
     public OutboxHealth health() {
         String problem = schedule.problem();
         return problem == null ? OutboxHealth.HEALTHY : new OutboxHealth(List.of(problem));
@@ -94,7 +94,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         try {
             purge(retention.at(clock.instant()));
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Purge failed; the next run goes on", LoggedError.of(e));
+            LOG.log(Level.ERROR, "Purge failed; the next run will try again", LoggedError.of(e));
         }
     }
 
@@ -119,14 +119,14 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         return runs == null ? new PlainRun(purger, expiry.doneBefore()) : runs.begin(expiry, archiving);
     }
 
-    /** Stops purging, at once if it rests; returns when a batch that was under way has ended. Closing twice is harmless. */
+    /** Stops purging, at once if it is resting; returns when a batch that was under way has ended. Closing twice is harmless. */
     @Override
     public void close() {
         rest.endAll();
         schedule.close();
     }
 
-    /** Describes a scheduler. {@code connectionProvider} and {@code purger} are required. */
+    /** Builds a scheduler. {@code connectionProvider} and {@code purger} are required. */
     public static final class Builder {
 
         private @Nullable ConnectionProvider connectionProvider;
@@ -168,7 +168,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             return this;
         }
 
-        /** How long DEAD events are kept. Default: as {@link #retention}. One that holds its key is always kept. */
+        /** How long DEAD events are kept. Default: as {@link #retention}. An event that holds its key is always kept. */
         public Builder deadRetention(Duration deadRetention) {
             this.deadRetention = notNegative(deadRetention, "deadRetention");
             return this;
@@ -180,7 +180,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             return this;
         }
 
-        /** Is given all events before they are deleted, in the same transaction. Default: none. */
+        /** Receives all events before they are deleted, in the same transaction. Default: none. */
         public Builder archive(EventArchive archive) {
             this.archive = Objects.requireNonNull(archive, "archive");
             return this;
@@ -206,13 +206,13 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             return this;
         }
 
-        /** Tells how old an event is. Default: the system's clock. */
+        /** Decides how old an event is. Default: the system clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
-        /** Tells how long a batch takes. */
+        /** Measures how long a batch takes. */
         Builder nanoTime(LongSupplier nanoTime) {
             this.nanoTime = nanoTime;
             return this;
@@ -238,7 +238,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
          * Makes the scheduler; it does nothing before {@link OutboxPurgeScheduler#start()}.
          *
          * @throws NullPointerException if a required part is missing
-         * @throws IllegalArgumentException if parts do not go together
+         * @throws IllegalArgumentException if settings contradict each other
          */
         public OutboxPurgeScheduler build() {
             return new OutboxPurgeScheduler(this);

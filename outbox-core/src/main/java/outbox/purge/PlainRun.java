@@ -2,12 +2,12 @@ package outbox.purge;
 
 import java.sql.SQLException;
 import java.time.Instant;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.PurgeRuns;
 
-/** A run of a purger that knows nothing of runs: it ends with the first batch that is not full. */
+/** A run of a purger that does not support runs: it ends with the first batch that is not full. */
 final class PlainRun implements PurgeRuns.Run {
 
     private final EventPurger purger;

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import outbox.spi.PurgeRuns.Batch;
 import outbox.spi.PurgeRuns.Expiry;
 
-/** Tells people how a run is getting on: now and then while it lasts, and the sum at its end. */
+/** Logs how a run is getting on: now and then while it lasts, and the total at its end. */
 final class PurgeProgress {
 
     static final Duration INTERVAL = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ final class PurgeProgress {
                     "Purging for {0}: {1} event(s) so far{2}",
                     Duration.ofNanos(now - startedAt),
                     deleted,
-                    batch.position() == null ? "" : ", come to " + batch.position());
+                    batch.position() == null ? "" : ", now at " + batch.position());
         }
     }
 

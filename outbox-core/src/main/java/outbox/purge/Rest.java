@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pause between two batches: as long as the batch took, so that purging takes at most half of the time, and takes longer the busier
- * the database is.
+ * The pause between two batches: as long as the batch took, so that purging is active at most half of the time and slows down when the
+ * database is busy.
  */
 final class Rest {
 
@@ -17,7 +17,7 @@ final class Rest {
         this.longest = longest;
     }
 
-    /** Pauses, and returns whether the pause came to its end; false if somebody has interrupted the thread or ended all rests. */
+    /** Pauses; returns false if the pause was cut short because the thread was interrupted or all rests were ended. */
     boolean after(Duration batch) {
         Duration rest = batch.compareTo(longest) < 0 ? batch : longest;
         try {
@@ -28,7 +28,7 @@ final class Rest {
         }
     }
 
-    /** Ends the pause under way, and lets none begin. */
+    /** Ends the current pause, and any later one at once. */
     void endAll() {
         ended.countDown();
     }

@@ -10,9 +10,9 @@ import outbox.EventListener;
 import outbox.EventType;
 
 /**
- * A thread-safe registry in memory. Listeners may be added while events are being dispatched.
+ * A thread-safe in-memory registry. Listeners may be added while events are being dispatched.
  *
- * <p>The most exact listener takes an event: that of its route, else that of its aggregate type, else the default one.
+ * <p>The most specific listener takes an event: that of its route, else that of its aggregate type, else the default one.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
 
@@ -64,7 +64,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     }
 
     /**
-     * Registers the listener of those events of an aggregate type whose event type has none of its own.
+     * Registers the listener for events of an aggregate type whose event type has no listener of its own.
      *
      * @return this registry
      * @throws IllegalStateException if the aggregate type already has such a listener
@@ -85,7 +85,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     }
 
     /**
-     * Registers the listener of all events that no other listener is registered for. With it no event is unroutable.
+     * Registers the listener for all events that have no other one. With it every event has a listener.
      *
      * @return this registry
      * @throws IllegalStateException if there already is a default listener

@@ -20,8 +20,8 @@ public interface ConnectionProvider {
     }
 
     /**
-     * Takes a connection back that answers but cannot write, most often because a fail-over has left the old primary alive. It must not be
-     * handed out again, which closing it would do if it belongs to a pool. By default it is aborted, and then closed.
+     * Takes back a connection that answers but cannot write, most often because the old primary is still alive after a fail-over. It must
+     * not be handed out again, which closing it would do if it belongs to a pool. By default it is aborted, and then closed.
      */
     default void discard(Connection connection) throws SQLException {
         try {

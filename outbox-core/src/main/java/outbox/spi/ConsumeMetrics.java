@@ -2,7 +2,7 @@ package outbox.spi;
 
 import java.time.Duration;
 
-/** Receives as numbers what becomes of events that arrive. Called from many threads; must be quick. Every method may be left out. */
+/** Receives what happens to incoming events as numbers. Called from many threads; must be quick. Every method is optional. */
 public interface ConsumeMetrics {
 
     /** Ignores everything. */
@@ -14,7 +14,7 @@ public interface ConsumeMetrics {
     /** An event arrived that had been handled before. */
     default void incrementReplayed(String consumerGroup) {}
 
-    /** An event arrived that somebody else was handling, or that has failed and whose retry is not due. */
+    /** An event arrived that another consumer was handling, or that has failed and is not yet due for a retry. */
     default void incrementInProgress(String consumerGroup) {}
 
     /** A handler failed; the event is to be retried. */
@@ -26,6 +26,6 @@ public interface ConsumeMetrics {
     /** A consumer's work was rolled back because another one had taken the event over. */
     default void incrementLeaseLost(String consumerGroup) {}
 
-    /** How long a handler took, whatever came of it. */
+    /** How long a handler took, whether it succeeded or not. */
     default void recordHandlerLatency(String consumerGroup, Duration latency) {}
 }

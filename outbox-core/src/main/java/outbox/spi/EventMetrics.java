@@ -15,12 +15,12 @@ public interface EventMetrics {
     default void eventWritten(String eventType) {}
 
     /**
-     * A delivery has ended and its outcome is durable; one that failed will be retried, or was the last.
+     * A delivery has ended and its outcome is durable. After a failure the event will be retried, or this was its last attempt.
      *
      * @param time how long interceptors and listener took
      */
     default void eventDispatched(String eventType, Result result, Duration time) {}
 
-    /** An event ended DEAD: its deliveries are used up, or it cannot be read. */
+    /** An event ended DEAD: its attempts are used up, or it cannot be decoded. */
     default void eventDead(String eventType) {}
 }

@@ -17,40 +17,69 @@ import outbox.model.OutboxNode;
  * renews its lease.
  *
  * <p>Time is the database's: whether a lease has expired and whether an event is due never depends on the clock of the process that
- * asks. Every change carries the owner and the {@linkplain Held hold} it is based on, and changes nothing if either is not the row's
- * any more.
+ * asks. Every change names the owner, and changes nothing if the row does not belong to it any more. The name of an owner is never used twice,
+ * not even by the same process after a restart.
+ *
+ * <p>An event that is taken over from an owner whose lease has expired is a <em>suspect</em>: its delivery may have ended that process. Taking
+ * over counts nothing. Before a suspect is delivered, {@link #writeDown} says so in its row; if the process ends during that delivery, the next
+ * owner knows.
  *
  * <p>As in {@link OutboxStore}, connections belong to the caller, and a store commits only a transaction that it began itself.
  */
 public interface LeaseStore {
 
-    /** Why an event is DEAD that had no attempts left and no error. */
+    /** The error of an event that ended DEAD without an error of its own. */
     String USED_UP = "Attempts used up";
 
     /**
-     * An event as an owner took it. The number of attempts tells its holds apart: it grows whenever an event changes hands without
-     * having been given back.
+     * Why an event is suspected of ending its process.
+     *
+     * @param crashes how many deliveries in a row were written down and never heard of again
+     * @param waited whether the pause after the last of them is over; see {@link #postpone}
      */
-    record Held(String eventId, int attempts) {}
+    record Suspicion(int crashes, boolean waited) {}
+
+    /**
+     * An event that a claim has taken.
+     *
+     * @param suspicion null if nothing is held against it
+     */
+    record Taken(OutboxEvent event, @Nullable Suspicion suspicion) {}
+
+    /**
+     * A suspect whose delivery is about to begin.
+     *
+     * @param attempts how many deliveries had been begun before
+     * @param crashes how many of them were written down and never heard of again
+     */
+    record Begun(String eventId, int attempts, int crashes) {}
 
     /**
      * A failed delivery that is to be repeated.
      *
+     * @param attempts how many deliveries were begun, this one included if it is to be counted
      * @param delay from now, by the database's clock
      */
-    record HeldRetry(Held held, Duration delay, String error) {}
+    record HeldRetry(String eventId, int attempts, Duration delay, String error) {}
+
+    /**
+     * A suspect that is to be delivered later.
+     *
+     * @param delay from now, by the database's clock
+     */
+    record Postponed(String eventId, int crashes, Duration delay) {}
 
     /**
      * A failed delivery that is not to be repeated.
      *
-     * @param error null leaves the error that the row has, or else says {@link #USED_UP}
-     * @param holdsKey whether it stays unfinished for later events of its key; see {@link OrderedStore}
+     * @param error null keeps the row's error, or stores {@link #USED_UP} if it has none
+     * @param holdsKey whether later events of its key must keep waiting for it; see {@link OrderedStore}
      */
-    record HeldDead(Held held, @Nullable String error, boolean holdsKey) {
+    record HeldDead(String eventId, @Nullable String error, boolean holdsKey) {
 
-        /** A failed delivery that keeps nobody waiting. */
-        public HeldDead(Held held, @Nullable String error) {
-            this(held, error, false);
+        /** A failed delivery that holds no key. */
+        public HeldDead(String eventId, @Nullable String error) {
+            this(eventId, error, false);
         }
     }
 
@@ -58,10 +87,10 @@ public interface LeaseStore {
     void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId);
 
     /**
-     * As {@link OutboxStore#insertOnce}, and leases some of those that are inserted to the owner.
+     * As {@link OutboxStore#insertOnce}, and leases some of the inserted events to the owner.
      *
-     * @param leased the ids of the events to lease; none that is {@linkplain EventEnvelope#isDelayed() delayed}
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @param leased the ids of the events to lease; none of them is {@linkplain EventEnvelope#isDelayed() delayed}
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default List<WriteReceipt> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
@@ -69,55 +98,75 @@ public interface LeaseStore {
     }
 
     /**
-     * Leases events that are due and that nobody holds, oldest first. An event whose lease has expired counts an attempt, because its
-     * owner may have died of it, and says so in its error text.
+     * Leases due events that nobody holds, oldest first. One whose lease had expired under another owner is a suspect, and stays one until an
+     * outcome of it is marked. What the owner itself had let expire is no suspect: it is still there.
      *
      * <p>In autocommit mode the claim is committed on return; otherwise it is part of the caller's transaction.
      *
      * @param timeout the age at which a lease that was not renewed has expired
      * @param skipRecent leaves out events created less than this before now
      */
-    List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
+    List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
 
     /**
-     * Makes the leases of the given events new, as far as the owner still holds them; returns the ids of those. May leave out events whose
-     * rows somebody has locked, instead of waiting for them; {@link #stillHeld} tells which of the others were not lost.
+     * Renews the leases of the given events that the owner still holds, and returns the ids of those. May skip events whose rows somebody
+     * has locked instead of waiting for them; {@link #stillHeld} tells which of the others were not lost.
      */
     Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds);
 
     /**
-     * Returns the ids of those events that the owner holds, of which {@link #renew} left some out. For a store that leaves out none but
-     * those that are lost: empty, which is the default.
+     * Returns the ids of the events that the owner still holds although {@link #renew} skipped them. Empty, the default, for a store that
+     * skips none.
      */
     default Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
         return Set.of();
     }
 
-    /** Ends the owner's holds on events that are not finished, so that anybody can take them at once. Returns how many were ended. */
-    int release(Connection conn, String ownerId, List<Held> events);
+    /**
+     * Releases the owner's leases on pending events, so that any process can claim them at once. A suspect stays one. Returns how many were
+     * released.
+     */
+    int release(Connection conn, String ownerId, Collection<String> eventIds);
 
-    /** Marks events DONE and ends their leases. Returns the ids of those that the owner did not hold any more, which are unchanged. */
-    Set<String> markDone(Connection conn, String ownerId, List<Held> events);
+    /**
+     * Writes down that the delivery of a suspect is about to begin: one attempt more, and one crash more unless an outcome follows. May be
+     * repeated if its answer was lost.
+     *
+     * @return whether the owner still holds the event
+     */
+    boolean writeDown(Connection conn, String ownerId, Begun suspect);
 
-    /** Deletes delivered events. Returns the ids of those that the owner did not hold any more, which are unchanged. */
-    Set<String> delete(Connection conn, String ownerId, List<Held> events);
+    /** Releases a suspect whose delivery was written down and did not begin, or was cut short by the owner; counts nothing for it. */
+    int takeBack(Connection conn, String ownerId, Begun suspect);
 
-    /** Marks events RETRY and ends their leases. Returns the ids of those that the owner did not hold any more. */
+    /**
+     * Ends the leases of suspects that are not due before a delay has passed; they stay suspects. Returns the ids of those that the owner no
+     * longer held.
+     */
+    Set<String> postpone(Connection conn, String ownerId, List<Postponed> suspects);
+
+    /** Marks events DONE and ends their leases. Returns the ids of those that the owner no longer held, which are unchanged. */
+    Set<String> markDone(Connection conn, String ownerId, List<String> eventIds);
+
+    /** Deletes delivered events. Returns the ids of those that the owner no longer held, which are unchanged. */
+    Set<String> delete(Connection conn, String ownerId, List<String> eventIds);
+
+    /** Marks events RETRY with the given number of attempts and ends their leases. Returns the ids of those that the owner no longer held. */
     Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries);
 
     /**
-     * Marks events DEAD and ends their leases; one that holds its key gets {@link OrderedStore#KEY_HELD} as its owner. Returns the ids of those
-     * that the owner did not hold any more.
+     * Marks events DEAD and ends their leases; one that holds its key gets {@link OrderedStore#KEY_HELD} as its owner. Returns the ids of
+     * those that the owner no longer held.
      */
     Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead);
 
-    /** Shows in the register of nodes that the owner is alive. By default there is no register. */
+    /** Writes the owner's heartbeat to the table of nodes. By default there is no such table. */
     default void heartbeat(Connection conn, String ownerId) {}
 
-    /** Takes an owner out of the register of nodes. */
+    /** Removes an owner from the table of nodes. */
     default void forgetNode(Connection conn, String ownerId) {}
 
-    /** The nodes in the register, those that were heard of last first. By default none. */
+    /** The nodes in the table of nodes, latest heartbeat first. By default none. */
     default List<OutboxNode> nodes(Connection conn) {
         return List.of();
     }

@@ -1,5 +1,7 @@
 package outbox.spi;
 
+import java.time.Duration;
+
 /** Receives what happens as numbers. Called from many threads; must be quick. */
 public interface MetricsExporter extends LeaseMetrics, EventMetrics {
 
@@ -30,7 +32,7 @@ public interface MetricsExporter extends LeaseMetrics, EventMetrics {
     /** The age of the oldest event that a poll found; 0 when it found none. */
     void recordOldestLagMs(long lagMs);
 
-    /** Ignores everything; extend it to listen to a few of the numbers only. */
+    /** Ignores everything; extend it to receive only some of the numbers. */
     class Noop implements MetricsExporter {
 
         /** Creates an exporter that ignores everything. */
@@ -59,5 +61,17 @@ public interface MetricsExporter extends LeaseMetrics, EventMetrics {
 
         @Override
         public void recordOldestLagMs(long lagMs) {}
+
+        @Override
+        public void incrementOutcomeTooLate() {}
+
+        @Override
+        public void eventWritten(String eventType) {}
+
+        @Override
+        public void eventDispatched(String eventType, Result result, Duration time) {}
+
+        @Override
+        public void eventDead(String eventType) {}
     }
 }

@@ -8,65 +8,64 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.model.BlockedKey;
-import outbox.model.OutboxEvent;
 
 /**
- * What a store does for events that are delivered in the order in which they were inserted, those of one key after one another. A key is an
- * aggregate type with an aggregate id; events without an aggregate id have none, and no order.
+ * What a store does for ordered delivery: the events of one key are delivered one after another, in the order of their inserts. A key is
+ * an aggregate type with an aggregate id; events without an aggregate id have no key and no order.
  *
  * <p>An event is <em>unfinished</em> as long as it is neither DONE nor DEAD, or if it is DEAD and {@linkplain LeaseStore.HeldDead#holdsKey
  * holds its key}. An event may be delivered when no earlier one of its key is unfinished.
  *
- * <p>Order is that of the inserts. Of two transactions that were open at the same time it says nothing, unless one had to wait for the
- * other, as those do that lock the row of their aggregate before they insert.
+ * <p>Order is that of the inserts. Between two transactions that were open at the same time there is no order, unless one had to wait for
+ * the other, for example because both lock the row of their aggregate before they insert.
  */
 public interface OrderedStore {
 
-    /** The owner of a DEAD event that keeps the later ones of its key from being delivered. */
+    /** The owner of a DEAD event that holds its key. */
     String KEY_HELD = "(holds its key)";
 
-    /** How an event stands after its insert. */
+    /** Whether an event may be delivered after its insert. */
     enum Standing {
-        /** Belongs to nobody: an earlier event of its key does not belong to the owner. */
+        /** Leased to nobody, because an earlier event of its key is not leased to the owner. */
         FREE,
         /** Leased to the owner, and no earlier event of its key is unfinished. */
         FIRST,
-        /** Leased to the owner; before it is delivered {@link #isFirst} must be asked. */
+        /** Leased to the owner; {@link #isFirst} must be asked before it is delivered. */
         BEHIND
     }
 
     /**
-     * Events of one key that follow each other without a gap, or a single event without a key.
+     * Leased events of one key that follow each other without a gap, or a single event without a key.
      *
      * @param ahead the ids of earlier unfinished events of the key, all of them leased to the same owner before
      */
-    record Run(List<OutboxEvent> events, Set<String> ahead) {}
+    record Run(List<LeaseStore.Taken> events, Set<String> ahead) {}
 
     /**
-     * What a claim has got.
+     * The result of a claim.
      *
-     * @param othersWait whether events are due that could not be had, because an earlier one of their key is not due or belongs to
-     *     somebody else
+     * @param othersWait whether there are due events that could not be claimed, because an earlier one of their key is not due or belongs
+     *     to another owner
      */
     record Claimed(List<Run> runs, boolean othersWait) {}
 
     /**
-     * Inserts the events as NEW, in order and in the connection's current transaction, and tells how each of them stands. One that is
-     * {@linkplain EventEnvelope#isDelayed() delayed} is free.
+     * Inserts the events as NEW, in order and in the connection's current transaction, and returns the standing of each. A
+     * {@linkplain EventEnvelope#isDelayed() delayed} one is {@link Standing#FREE}.
      */
     List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId);
 
     /**
-     * What became of an event.
+     * What happened to an event.
      *
-     * @param standing {@link Standing#FREE} if it was there before
+     * @param standing {@link Standing#FREE} if the table already contained it
      */
     record Placed(WriteReceipt receipt, Standing standing) {}
 
     /**
-     * As {@link #insert}, for those of the events whose id is not there yet; see {@link OutboxStore#insertOnce}.
+     * As {@link #insert}, for those events whose ids are not in the table yet; see {@link OutboxStore#insertOnce}.
      *
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default List<Placed> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId) {
@@ -77,12 +76,12 @@ public interface OrderedStore {
     boolean isFirst(Connection conn, String eventId);
 
     /**
-     * Leases events as {@link LeaseStore#claim} does, but of each key only what follows, without a gap, the end of its finished events or
-     * what the owner holds already.
+     * Leases events as {@link LeaseStore#claim} does, but of each key only those that directly follow its finished events or the events
+     * that the owner already holds. Only the first unfinished event of a key can be a suspect: those behind it have not begun.
      */
     Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
 
-    /** The keys whose first unfinished event has failed, those that have been blocked for longest first. */
+    /** The keys whose first unfinished event has failed, longest blocked first. */
     List<BlockedKey> blockedKeys(Connection conn, int limit);
 
     /**

@@ -31,21 +31,21 @@ public interface OutboxStore {
     }
 
     /**
-     * Inserts those of the events as NEW whose id is not there yet, in order, and tells of each, in order. Never fails because of an id that
-     * is there, which would end a transaction on some databases. A transaction that has inserted the same id and is still open is waited
-     * for. Of an id that is given twice the second one counts as already there.
+     * Inserts as NEW, in order, those events whose ids are not in the table yet, and returns a receipt for each event, in order. The
+     * statement never fails because of an existing id, which would end the transaction on some databases. If another transaction has
+     * inserted the same id and is still open, the call waits for it to end. If an id is given twice, the second one counts as already there.
      *
-     * @throws outbox.DuplicateEventException if an id is there already or given twice, and the policy is {@link DuplicatePolicy#FAIL};
+     * @throws outbox.DuplicateEventException if an id exists already or is given twice, and the policy is {@link DuplicatePolicy#FAIL};
      *     then nothing was inserted and the transaction can go on
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default List<WriteReceipt> insertOnce(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override insertOnce");
     }
 
     /**
-     * Whether inserts keep to {@link EventEnvelope#availableAt()} and {@link EventEnvelope#deliverAfter()}, the latter by the clock that
-     * the table's readers go by; by default not.
+     * Whether inserts respect {@link EventEnvelope#availableAt()} and {@link EventEnvelope#deliverAfter()}, the latter by the same clock
+     * that decides what is due; by default not.
      */
     default boolean canDelay() {
         return false;
@@ -106,24 +106,27 @@ public interface OutboxStore {
     }
 
     /**
-     * This store with marks that fail when they have taken that long, most likely because somebody else has locked a row; also those of its
-     * {@link #leases()}. The failure's cause is an {@link java.sql.SQLException} that tells. By default this store itself, which is right
-     * for a database that lets nobody wait for long.
+     * This store with marks that fail after the given time, most likely because somebody else has locked a row; also those of its
+     * {@link #leases()}. The cause of the failure is the {@link java.sql.SQLException} of the timeout. By default this store itself, which
+     * is right for a database that never waits for long.
      */
     default OutboxStore withMarkTimeout(Duration timeout) {
         return this;
     }
 
-    /** Whether {@link #lockOrSkip} works on this connection; by default not. Then a group is marked in ever smaller parts. */
+    /**
+     * Whether {@link #lockOrSkip} works on this connection; by default not. Then a group with locked rows is marked in smaller and smaller
+     * parts.
+     */
     default boolean canSkipLocked(Connection conn) {
         return false;
     }
 
     /**
-     * Locks, until the end of the connection's transaction, those of the events that nobody else has locked. Waits for nobody.
+     * Locks those events that nobody else has locked, until the end of the connection's transaction. Never waits for a lock.
      *
      * @return the ids of events that somebody else has locked; not those of events that are not there
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default Set<String> lockOrSkip(Connection conn, Collection<String> eventIds) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override lockOrSkip");
@@ -138,7 +141,7 @@ public interface OutboxStore {
      * Deletes events that were delivered, unless they are DONE or DEAD already.
      *
      * @return how many rows were deleted
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default int deleteAll(Connection conn, List<String> eventIds) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override deleteAll");
@@ -175,16 +178,15 @@ public interface OutboxStore {
     }
 
     /**
-     * What this store does for several processes that share its table; null, the default, if no more than {@link #claimPending}. With
-     * it, claim locking is by the database's clock, renewed and fenced.
+     * What this store does for several processes that share its table; null, the default, if only {@link #claimPending}. With it, leases
+     * go by the database's clock and are renewed, and marks are fenced.
      */
     default @Nullable LeaseStore leases() {
         return null;
     }
 
     /**
-     * What this store does for events that are delivered in the order of their aggregate; null, the default, if nothing. A store that has
-     * it has {@link #leases()} too.
+     * What this store does for ordered delivery; null, the default, if nothing. A store that has it has {@link #leases()} too.
      */
     default @Nullable OrderedStore ordered() {
         return null;
@@ -193,7 +195,7 @@ public interface OutboxStore {
     /**
      * Finds DEAD events, oldest first. Null filters match everything.
      *
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default List<OutboxEvent> queryDead(
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
@@ -204,7 +206,7 @@ public interface OutboxStore {
      * Turns one DEAD event into a NEW one: no attempts, no error, no lock, available now.
      *
      * @return 1, or 0 if there is no such event or it is not DEAD
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default int replayDead(Connection conn, String eventId) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override replayDead");
@@ -213,26 +215,25 @@ public interface OutboxStore {
     /**
      * Counts DEAD events, of one type or (null) of all.
      *
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default int countDead(Connection conn, @Nullable String eventType) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override countDead");
     }
 
     /**
-     * How much waits in the table; each number is exact up to the limit and the limit beyond it, so that the answer takes no longer the
-     * more there is.
+     * How much waits in the table. Counting stops at the limit, so that a large backlog does not take longer to count.
      *
      * @param pending events that are NEW or RETRY
-     * @param locked those of them that belong to somebody, or did until a lease expired that nobody has taken over yet
+     * @param locked those of them that are leased, including those with expired leases that nobody has taken over yet
      */
     record Backlog(int pending, int locked) {}
 
     /**
-     * Looks how much waits in the table.
+     * Counts how much waits in the table.
      *
-     * @param limit at how many events to stop counting
-     * @throws UnsupportedOperationException if the store cannot; the default
+     * @param limit where to stop counting
+     * @throws UnsupportedOperationException if the store does not support it; the default
      */
     default Backlog countBacklog(Connection conn, int limit) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override countBacklog");

@@ -16,19 +16,19 @@ import outbox.model.OutboxEvent;
 public interface PurgeRuns {
 
     /**
-     * Begins a run over all events that may go now. Touches no database yet.
+     * Begins a run over all events that have expired by now. Does not touch the database yet.
      *
-     * @param beforeDelete is shown all events before they are deleted; null to show them to nobody
+     * @param beforeDelete sees all events before they are deleted; null if nobody needs to
      */
     Run begin(Expiry expiry, @Nullable BeforeDelete beforeDelete);
 
-    /** One pass over all events that may go. It comes to its end even if some of them cannot be deleted now. */
+    /** One pass over all expired events. It ends even if some of them cannot be deleted now. */
     @FunctionalInterface
     interface Run {
 
         /**
-         * Deletes the next events, in transactions of its own that have ended when this returns. What somebody else has locked is left
-         * for another run.
+         * Deletes the next events, in transactions of its own that have ended when this returns. Skips locked rows, which are left for
+         * another run.
          *
          * @param limit the most events to delete one by one in a transaction
          */
@@ -36,7 +36,7 @@ public interface PurgeRuns {
     }
 
     /**
-     * What may go: events that ended before these times.
+     * Which events have expired: those that ended before these times.
      *
      * @param doneBefore for DONE events
      * @param deadBefore for DEAD events; null to keep them for ever
@@ -56,9 +56,9 @@ public interface PurgeRuns {
     /**
      * A step of a run.
      *
-     * @param deleted how many events were deleted; may be less than the limit although there is more
+     * @param deleted how many events were deleted; may be fewer than the limit although there are more
      * @param more whether the run goes on
-     * @param position how far the run has come, for people to read; null if there is nothing to say
+     * @param position how far the run has come, in words for the log; null if there is nothing to say
      */
     record Batch(long deleted, boolean more, @Nullable String position) {}
 

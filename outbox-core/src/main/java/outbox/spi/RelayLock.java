@@ -3,7 +3,8 @@ package outbox.spi;
 import java.sql.SQLException;
 
 /**
- * Lets one of several processes be the active one, for as long as it can prove it. An instance belongs to one poller; thread-safe.
+ * Decides which of several processes is the active one, for as long as that process can prove it. An instance belongs to one poller;
+ * thread-safe.
  *
  * <p>A lock is tied to a connection or to a lease, so that the database frees it when its holder is gone.
  */
@@ -13,13 +14,13 @@ public interface RelayLock extends AutoCloseable {
      * Whether this process is the active one. If it was not, tries to become it, without waiting; if it was, asks the database whether
      * it still is. Asking again never takes the lock a second time.
      *
-     * @throws SQLException if the database does not answer; then it is not the active one
+     * @throws SQLException if the database does not answer; then this process is not the active one
      */
     boolean tryHold() throws SQLException;
 
     /**
-     * Lets another process become the active one at once. The lock can be taken again afterwards. Called on a thread of its own while
-     * another one may still be waiting in {@link #tryHold()} for a database that does not answer; the poller waits for a few seconds only.
+     * Lets another process become the active one at once. The lock can be taken again afterwards. Called on a thread of its own, while
+     * another one may still be stuck in {@link #tryHold()} because the database does not answer; the poller waits for a few seconds only.
      */
     @Override
     void close();

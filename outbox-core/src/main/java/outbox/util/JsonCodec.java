@@ -24,7 +24,7 @@ public interface JsonCodec {
      * Reads a JSON object of strings (or nulls).
      *
      * @return an empty map for null, an empty string or {@code null}
-     * @throws IllegalArgumentException if the text is anything else than such an object
+     * @throws IllegalArgumentException if the text is not such an object
      */
     Map<String, @Nullable String> parseObject(@Nullable String json);
 }

@@ -78,7 +78,7 @@ class SubscriberBusTest {
     }
 
     @Test
-    void the_same_exception_from_two_subscribers_is_no_riddle() {
+    void two_subscribers_may_throw_the_same_exception() {
         Exception shared = new Exception("both");
         bus.subscribe("OrderPlaced", failing(shared));
         bus.subscribe("OrderPlaced", failing(shared));

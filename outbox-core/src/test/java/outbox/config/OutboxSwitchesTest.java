@@ -72,18 +72,18 @@ class OutboxSwitchesTest {
         "OUTBOX_CLEANER_RETENTION, -1ns, must not be negative",
         "OUTBOX_CLEANER_RETENTION, 7d,   'must be a duration such as 500ms, 1m30s, 168h or PT1M30S'"
     })
-    void nonsense_stops_the_start_and_says_where_it_stands(String variable, String value, String rule) {
+    void nonsense_stops_the_start_and_names_its_variable(String variable, String value, String rule) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> OutboxSwitches.from(Map.of(variable, value)))
                 .withMessage("Environment variable " + variable + " " + rule + ", was \"" + value
-                        + "\": correct it, or remove it to get the default");
+                        + "\": correct it, or remove it to use the default");
     }
 
     @Test
     void a_misspelt_switch_stops_the_start() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> OutboxSwitches.from(Map.of("OUTBOX_RELAY_ENABLE", "false")))
-                .withMessage("Environment variable OUTBOX_RELAY_ENABLE is not known; known are"
+                .withMessage("Environment variable OUTBOX_RELAY_ENABLE is unknown; the known ones are"
                         + " [OUTBOX_CLEANER_ENABLED, OUTBOX_CLEANER_RETENTION, OUTBOX_RELAY_BATCH_SIZE,"
                         + " OUTBOX_RELAY_ENABLED, OUTBOX_RELAY_LOCK_TTL, OUTBOX_RELAY_MAX_ATTEMPTS,"
                         + " OUTBOX_RELAY_POLL_INTERVAL]: correct or remove it");
@@ -99,7 +99,7 @@ class OutboxSwitchesTest {
                 "OUTBOX_CLEANER_PORT_8080_TCP",
                 "OUTBOX_CLEANER_PORT_8080_TCP_ADDR"
             })
-    void what_kubernetes_tells_of_a_service_of_that_name_is_let_through(String variable) {
+    void what_kubernetes_sets_for_a_service_of_that_name_is_accepted(String variable) {
         assertThat(OutboxSwitches.from(Map.of(variable, "10.0.0.1")).relayEnabled())
                 .isTrue();
     }

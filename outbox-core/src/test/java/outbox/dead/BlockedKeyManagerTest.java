@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import outbox.OutboxException;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
-import outbox.spi.LeaseStore.Held;
 import outbox.spi.LeaseStore.HeldDead;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
@@ -42,7 +41,7 @@ class BlockedKeyManagerTest {
     void a_key_goes_on_without_the_event_that_holds_it_and_only_once() {
         table.add(KeyedEvents.rowOf("1", "a"));
         table.lock("a", "node-1");
-        table.leases().markDead(null, "node-1", List.of(new HeldDead(new Held("a", 0), "no", true)));
+        table.leases().markDead(null, "node-1", List.of(new HeldDead("a", "no", true)));
 
         assertThat(manager.discard("a")).isTrue();
         assertThat(table.isUnfinished("a")).isFalse();

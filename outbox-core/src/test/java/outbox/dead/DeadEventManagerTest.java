@@ -46,7 +46,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_query_filters_and_limits() {
-        bury(store, 3);
+        addDead(store, 3);
         store.add(new OutboxEvent("other", "OtherType", "Order", null, null, "{}", null, 0, CREATED_AT));
         store.markDead(null, "other", "error");
 
@@ -62,7 +62,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_count_may_be_of_one_type() {
-        bury(store, 3);
+        addDead(store, 3);
 
         assertThat(manager.count(null)).isEqualTo(3);
         assertThat(manager.count("OtherType")).isZero();
@@ -70,7 +70,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_replay_tells_whether_there_was_something_to_replay() {
-        bury(store, 1);
+        addDead(store, 1);
 
         assertThat(manager.replay("e0")).isTrue();
         assertThat(store.status("e0")).isEqualTo(EventStatus.NEW);
@@ -81,7 +81,7 @@ class DeadEventManagerTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 10, 25, 100, Integer.MAX_VALUE})
     void everything_is_replayed_whatever_the_batch_size(int batchSize) {
-        bury(store, 25);
+        addDead(store, 25);
 
         assertThat(manager.replayAll(null, null, batchSize)).isEqualTo(25);
         assertThat(store.count(EventStatus.NEW)).isEqualTo(25);
@@ -89,7 +89,7 @@ class DeadEventManagerTest {
 
     @Test
     void only_what_matches_is_replayed() {
-        bury(store, 2);
+        addDead(store, 2);
         store.add(new OutboxEvent("other", "OtherType", "Order", null, null, "{}", null, 0, CREATED_AT));
         store.markDead(null, "other", "error");
 
@@ -101,7 +101,7 @@ class DeadEventManagerTest {
     @ValueSource(ints = {1, 2, 5, 7, 100, Integer.MAX_VALUE})
     void events_that_die_again_at_once_are_replayed_once_each_and_hide_no_other(int batchSize) {
         HopelessStore hopeless = new HopelessStore();
-        bury(hopeless, 10);
+        addDead(hopeless, 10);
 
         assertThat(new DeadEventManager(connections, hopeless).replayAll(null, null, batchSize))
                 .isEqualTo(10);
@@ -119,7 +119,7 @@ class DeadEventManagerTest {
                 return eventId.equals("e0") || eventId.equals("e1") ? 0 : replayed;
             }
         };
-        bury(contested, 4);
+        addDead(contested, 4);
 
         assertThat(new DeadEventManager(connections, contested).replayAll(null, null, 2))
                 .isEqualTo(2);
@@ -128,7 +128,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_batch_is_one_transaction() {
-        bury(store, 3);
+        addDead(store, 3);
         manager.replayAll(null, null, 3);
 
         assertThat(connections.journal())
@@ -140,7 +140,7 @@ class DeadEventManagerTest {
     @Test
     void a_transactional_connection_is_committed() {
         StubConnections transactional = StubConnections.transactional();
-        bury(store, 1);
+        addDead(store, 1);
 
         assertThat(new DeadEventManager(transactional, store).replay("e0")).isTrue();
         assertThat(transactional.journal()).containsExactly("open", "commit", "close");
@@ -148,7 +148,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_database_that_cannot_be_reached_is_logged_and_answered_with_nothing() {
-        bury(store, 2);
+        addDead(store, 2);
         connections.failToOpen(1_000);
 
         assertThat(manager.query(null, null, 10)).isEmpty();
@@ -161,7 +161,7 @@ class DeadEventManagerTest {
 
     @Test
     void a_store_that_fails_is_logged_and_answered_with_nothing() {
-        bury(store, 2);
+        addDead(store, 2);
         store.failWith(new IllegalStateException("broken"));
 
         assertThat(manager.query(null, null, 10)).isEmpty();
@@ -182,7 +182,7 @@ class DeadEventManagerTest {
                 return super.replayDead(conn, eventId);
             }
         };
-        bury(failing, 10);
+        addDead(failing, 10);
 
         assertThat(new DeadEventManager(connections, failing).replayAll(null, null, 2))
                 .isEqualTo(4);
@@ -205,7 +205,7 @@ class DeadEventManagerTest {
         assertThat(store.calls()).isEmpty();
     }
 
-    private static void bury(RecordingStore store, int events) {
+    private static void addDead(RecordingStore store, int events) {
         for (int i = 0; i < events; i++) {
             store.add("e" + i);
             store.markDead(null, "e" + i, "error");

@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +8,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.LeaseKeeper;
+import outbox.internal.lease.TestLeases;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPoller;
@@ -117,7 +119,7 @@ class BrokenLogTest {
                 .hotQueueCapacity(1)
                 .metrics(metrics)
                 .build()) {
-            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.claimsAs(TestLeases.NODE, TestLeases.TIMEOUT);
             DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
             List<EventEnvelope> batch = List.of(event("free-1"), event("free-2"), event("free-3"));
             hook.afterCommit(batch);
@@ -163,12 +165,12 @@ class BrokenLogTest {
     @Test
     void leases_that_cannot_be_given_back_are_tried_again() {
         LeasingStore shared = new LeasingStore(new ManualClock("2026-01-01T00:00:00Z"));
-        NodeLeases leases = new NodeLeases(shared.leases(), connections.failToOpen(1), System::nanoTime);
-        leases.begin(Leases.NODE, Duration.ofMinutes(1));
-        leases.claimed("a", 0, System.nanoTime());
+        LeaseBook leases = TestLeases.on(System::nanoTime);
+        LeaseKeeper keeper = TestLeases.keeper(leases, shared.leases(), connections.failToOpen(1));
+        leases.claimed("a", null, System.nanoTime(), true);
         leases.giveBack("a");
-        leases.releaseGivenBack();
-        leases.releaseGivenBack();
+        keeper.releaseGivenBack();
+        keeper.releaseGivenBack();
 
         assertThat(shared.leaseCalls()).hasSize(1).first().asString().startsWith("lease.release");
     }

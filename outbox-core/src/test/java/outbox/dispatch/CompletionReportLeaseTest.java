@@ -1,10 +1,15 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.Completions;
+import outbox.internal.outcome.Outcome;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.LeasingStore;
 import outbox.testsupport.ManualClock;
@@ -13,9 +18,9 @@ import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.SignallingTracker;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static outbox.dispatch.Completions.coldDone;
-import static outbox.dispatch.Completions.done;
-import static outbox.dispatch.Completions.retry;
+import static outbox.internal.outcome.Completions.coldDone;
+import static outbox.internal.outcome.Completions.done;
+import static outbox.internal.outcome.Completions.retry;
 import static outbox.testsupport.Events.cold;
 import static outbox.testsupport.Events.hot;
 
@@ -26,20 +31,19 @@ class CompletionReportLeaseTest {
     private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     private final ManualNanos nanos = new ManualNanos();
     private final LeasingStore store = new LeasingStore(clock);
-    private final NodeLeases leases = Leases.on(store.leases(), nanos);
+    private final LeaseBook leases = TestLeases.on(nanos);
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final SignallingTracker tracker = new SignallingTracker();
     private final RecordingTrigger trigger = new RecordingTrigger();
     private final EventFlow flow = Flows.without(tracker, leases, metrics, clock);
-    private final InFlightEvents inFlight = flow.parts().inFlight();
     private final PollRequests requests = flow.parts().pollRequests();
     private final CompletionReport report = new CompletionReport(flow, metrics);
 
     @BeforeEach
     void takeTheEvent() {
         requests.add(trigger);
-        assertThat(inFlight.tryAcquire("a")).isTrue();
-        leases.claimed("a", 0, nanos.getAsLong());
+        assertThat(tracker.tryAcquire("a")).isTrue();
+        leases.claimed("a", null, nanos.getAsLong(), true);
     }
 
     @AfterEach
@@ -49,7 +53,7 @@ class CompletionReportLeaseTest {
 
     @Test
     void what_came_too_late_is_counted_as_that_and_logged_as_a_warning() {
-        report.tooLate(done("a"));
+        report.tooLate(held(done("a")));
 
         assertThat(metrics.tooLate).hasValue(1);
         assertThat(metrics.success).hasValue(0);
@@ -61,7 +65,7 @@ class CompletionReportLeaseTest {
 
     @Test
     void a_failure_that_came_too_late_is_not_polled_for() {
-        report.tooLate(retry("a"));
+        report.tooLate(held(retry("a")));
 
         assertThat(metrics.failure).hasValue(0);
         assertThat(trigger.requests).isEmpty();
@@ -69,45 +73,45 @@ class CompletionReportLeaseTest {
 
     @Test
     void what_came_too_late_is_free_and_has_ended_and_is_not_held_any_more() {
-        PollWindow window = inFlight.openWindow();
-        report.tooLate(done("a"));
-        leases.releaseGivenBack();
+        PollPass poll = flow.beginPoll();
+        report.tooLate(held(done("a")));
+        TestLeases.release(leases, store.leases());
 
         assertThat(tracker.isFree("a")).isTrue();
-        assertThat(window.isStale(cold("a"))).isTrue();
-        assertThat(leases.held("a")).isNull();
+        assertThat(poll.isStale(cold("a"))).isTrue();
+        assertThat(leases.isHeld("a")).isFalse();
         assertThat(store.calls()).isEmpty();
     }
 
     @Test
     void a_poller_that_waits_for_its_events_hears_of_one_that_came_too_late() {
-        requests.entered(Source.COLD);
+        requests.coldEnters();
         requests.pollWhenColdEnded();
-        report.tooLate(coldDone("a"));
+        report.tooLate(held(coldDone("a")));
 
         assertThat(trigger.requests).containsExactly("now");
     }
 
     @Test
     void what_is_recorded_is_not_held_any_more() {
-        report.recorded(done("a"));
-        leases.releaseGivenBack();
+        report.recorded(held(done("a")));
+        TestLeases.release(leases, store.leases());
 
-        assertThat(leases.held("a")).isNull();
+        assertThat(leases.isHeld("a")).isFalse();
         assertThat(metrics.success).hasValue(1);
         assertThat(store.calls()).isEmpty();
     }
 
     @Test
     void the_retry_of_a_leased_event_is_polled_for_when_its_delay_has_passed_since_the_mark() {
-        report.recorded(retry("a"));
+        report.recorded(held(retry("a")));
 
         assertThat(trigger.requests).containsExactly("2026-01-01T00:00:07Z");
     }
 
     @Test
     void an_event_that_died_with_its_processes_is_dead_after_the_attempts_it_had() {
-        report.recorded(Completion.of(hot("a", 10), new Outcome.Dead(null)));
+        report.recorded(held(Completions.of(hot("a", 10), new Outcome.Dead(null))));
 
         assertThat(metrics.dead).hasValue(1);
         assertThat(log.at(Level.SEVERE))
@@ -117,9 +121,26 @@ class CompletionReportLeaseTest {
 
     @Test
     void what_was_given_up_is_given_back() {
-        report.givenUp(done("a"));
-        leases.releaseGivenBack();
+        report.givenUp(held(done("a")));
+        TestLeases.release(leases, store.leases());
 
         assertThat(store.calls()).containsExactly("lease.release node-1 [a]");
+    }
+
+    @Test
+    void a_suspect_that_waits_is_polled_for_when_it_is_due_and_told_as_a_warning() {
+        report.recorded(held(Completions.of(hot("a", 1), new Outcome.Postponed(Duration.ofSeconds(9), 2))));
+
+        assertThat(trigger.requests).containsExactly("2026-01-01T00:00:09Z");
+        assertThat(tracker.isFree("a")).isTrue();
+        assertThat(leases.isHeld("a")).isFalse();
+        assertThat(metrics.failure).hasValue(0);
+        assertThat(log.at(Level.WARNING))
+                .containsExactly("Event a (__GLOBAL__/UserCreated) was being delivered when its process ended,"
+                        + " 2 time(s) in a row; next attempt in PT9S");
+    }
+
+    private Completion held(Completion completion) {
+        return completion.under(leases.holdOn(completion.eventId()));
     }
 }

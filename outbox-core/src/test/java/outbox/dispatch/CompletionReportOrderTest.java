@@ -5,8 +5,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.Completions;
+import outbox.internal.outcome.Outcome;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.Events;
+import outbox.testsupport.RecordingMetrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +21,7 @@ class CompletionReportOrderTest {
 
     private final CapturedLog log = new CapturedLog();
     private final OrderedParts parts = new OrderedParts();
-    private final PollWindow window = parts.inFlight.openWindow();
+    private final PollPass poll = parts.flow.beginPoll();
     private QueuedEvent first;
 
     @BeforeEach
@@ -33,25 +37,25 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_goes_on_after_one_that_is_done() {
-        parts.report.recorded(Completion.of(first, Outcome.DONE));
+        parts.report.recorded(ended(Outcome.DONE));
 
         assertNextGoesOn();
-        assertThat(window.isFinished("a")).isTrue();
+        assertThat(poll.isFinished("a")).isTrue();
         assertThat(parts.metrics.success).hasValue(1);
     }
 
     @Test
     void the_next_one_goes_on_after_one_that_is_dead_and_holds_nobody() {
-        parts.report.recorded(Completion.of(first, new Outcome.Dead("no")));
+        parts.report.recorded(ended(new Outcome.Dead("no")));
 
         assertNextGoesOn();
-        assertThat(window.isFinished("a")).isTrue();
+        assertThat(poll.isFinished("a")).isTrue();
         assertThat(parts.metrics.dead).hasValue(1);
     }
 
     @Test
     void the_next_one_is_given_back_after_one_that_is_dead_and_holds_its_key() {
-        parts.report.recorded(Completion.of(first, new Outcome.Dead("no", true)));
+        parts.report.recorded(ended(new Outcome.Dead("no", true)));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
@@ -60,8 +64,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_is_to_be_retried() {
-        parts.report.recorded(
-                Completion.of(first, new Outcome.Retry(Completions.NEXT_AT, Duration.ofSeconds(7), "no")));
+        parts.report.recorded(ended(new Outcome.Retry(Completions.NEXT_AT, Duration.ofSeconds(7), "no")));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
@@ -70,7 +73,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_came_too_late() {
-        parts.report.tooLate(Completion.of(first, Outcome.DONE));
+        parts.report.tooLate(ended(Outcome.DONE));
 
         assertNextIsGivenBack();
         assertThat(parts.trigger.requests).containsExactly(NOW);
@@ -79,52 +82,58 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_was_given_up() {
-        parts.report.givenUp(Completion.of(first, Outcome.DONE));
+        parts.report.givenUp(ended(Outcome.DONE));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
-        parts.leases.releaseGivenBack();
+        poll.end();
+        parts.release();
         assertThat(parts.table.leaseCalls()).containsExactly("lease.release node-1 [a, b]");
     }
 
     @Test
     void the_end_of_an_event_without_a_key_lets_nobody_go_on() {
-        parts.inFlight.tryAcquire("x");
-        parts.report.recorded(Completion.of(Events.cold("x"), Outcome.DONE));
+        parts.tracker.tryAcquire("x");
+        parts.report.recorded(Completions.of(Events.cold("x"), Outcome.DONE));
 
-        assertThat(parts.queue.coldDepth()).isZero();
-        assertThat(parts.keys.depth(Source.COLD)).isEqualTo(1);
-        assertThat(window.isFinished("x")).isTrue();
+        assertThat(parts.queue.cold().size()).isZero();
+        assertThat(parts.queues.depth(Source.COLD)).isEqualTo(1);
+        assertThat(poll.isFinished("x")).isTrue();
     }
 
     @Test
     void one_that_was_claimed_again_before_it_was_reported_as_too_late_is_given_back() {
-        parts.leases.claimedAgain("a", 2, parts.nanos.getAsLong());
-        parts.report.tooLate(Completion.of(first, Outcome.DONE));
-        parts.leases.releaseGivenBack();
+        parts.leases.claimedAgain("a", parts.nanos.getAsLong());
+        parts.report.tooLate(ended(Outcome.DONE));
+        poll.end();
+        parts.release();
 
         assertThat(parts.table.leaseCalls()).containsExactly("lease.release node-1 [a, b]");
     }
 
     @Test
     void the_depth_is_reported_when_those_that_waited_have_left() {
-        parts.report.recorded(Completion.of(first, new Outcome.Retry(parts.clock.instant(), Duration.ZERO, "no")));
+        parts.report.recorded(ended(new Outcome.Retry(parts.clock.instant(), Duration.ZERO, "no")));
 
-        assertThat(parts.metrics.depths).hasSize(1);
+        assertThat(parts.metrics.lastDepths()).isEqualTo(new RecordingMetrics.Depths(0, 0));
+    }
+
+    private Completion ended(Outcome outcome) {
+        return Completions.of(first, outcome).under(parts.leases.holdOn("a"));
     }
 
     private void assertNextGoesOn() {
         assertThat(parts.queue.drain())
                 .extracting(event -> event.envelope().eventId())
                 .containsExactly("b");
-        assertThat(parts.leases.held("b")).isNotNull();
+        assertThat(parts.leases.isHeld("b")).isTrue();
         assertThat(parts.trigger.requests).isEmpty();
     }
 
     private void assertNextIsGivenBack() {
         assertThat(parts.queue.drain()).isEmpty();
         assertThat(parts.isGivenBack("b")).isTrue();
-        assertThat(parts.keys.depth(Source.COLD)).isZero();
-        assertThat(window.isFinished("a")).isFalse();
+        assertThat(parts.queues.depth(Source.COLD)).isZero();
+        assertThat(poll.isFinished("a")).isFalse();
     }
 }

@@ -5,20 +5,24 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import outbox.dispatch.QueuedEvent.Source;
-import outbox.internal.EventNames;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.text.EventNames;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.SignallingTracker;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static outbox.dispatch.Completions.NEXT_AT;
-import static outbox.dispatch.Completions.coldDone;
-import static outbox.dispatch.Completions.dead;
-import static outbox.dispatch.Completions.done;
-import static outbox.dispatch.Completions.retry;
+import static outbox.internal.outcome.Completions.NEXT_AT;
+import static outbox.internal.outcome.Completions.coldDone;
+import static outbox.internal.outcome.Completions.dead;
+import static outbox.internal.outcome.Completions.done;
+import static outbox.internal.outcome.Completions.retry;
 import static outbox.testsupport.Events.cold;
+import static outbox.testsupport.Events.event;
 
 class CompletionReportTest {
 
@@ -27,18 +31,17 @@ class CompletionReportTest {
     private final SignallingTracker tracker = new SignallingTracker();
     private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     private final RecordingTrigger trigger = new RecordingTrigger();
-    private final NodeLeases leases = Leases.off();
+    private final LeaseBook leases = TestLeases.off();
     private final EventFlow flow = Flows.without(tracker, leases, metrics, clock);
-    private final InFlightEvents inFlight = flow.parts().inFlight();
     private final PollRequests requests = flow.parts().pollRequests();
     private final CompletionReport report = new CompletionReport(flow, metrics);
-    private PollWindow window;
+    private PollPass poll;
 
     @BeforeEach
     void takeTheEvent() {
         requests.add(trigger);
-        assertThat(inFlight.tryAcquire("a")).isTrue();
-        window = inFlight.openWindow();
+        assertThat(tracker.tryAcquire("a")).isTrue();
+        poll = flow.beginPoll();
     }
 
     @AfterEach
@@ -75,7 +78,7 @@ class CompletionReportTest {
         assertCounted(0, 0, 1);
         assertThat(log.lines()).hasSize(1);
         assertThat(log.at(Level.SEVERE))
-                .containsExactly("Event a (__GLOBAL__/UserCreated) is DEAD after 10 failed attempt(s): error of a");
+                .containsExactly("Event a (__GLOBAL__/UserCreated) is DEAD after 9 failed attempt(s): error of a");
         assertThat(trigger.requests).isEmpty();
     }
 
@@ -84,7 +87,7 @@ class CompletionReportTest {
         report.recorded(done("a"));
 
         assertThat(tracker.isFree("a")).isTrue();
-        assertThat(window.isStale(cold("a"))).isTrue();
+        assertThat(poll.isStale(cold("a"))).isTrue();
     }
 
     @Test
@@ -92,15 +95,15 @@ class CompletionReportTest {
         report.givenUp(done("a"));
 
         assertThat(tracker.isFree("a")).isTrue();
-        assertThat(window.isStale(cold("a"))).isFalse();
+        assertThat(poll.isStale(cold("a"))).isFalse();
         assertCounted(0, 0, 0);
         assertThat(log.lines()).isEmpty();
     }
 
     @Test
     void a_poller_that_waits_for_its_events_hears_when_the_last_was_recorded_or_given_up() {
-        requests.entered(Source.COLD);
-        requests.entered(Source.COLD);
+        requests.coldEnters();
+        requests.coldEnters();
         requests.pollWhenColdEnded();
         report.recorded(coldDone("a"));
         report.recorded(done("hot"));
@@ -113,9 +116,9 @@ class CompletionReportTest {
     @Test
     void deliveries_are_counted_by_type_with_the_time_they_took() {
         long millisecond = 1_000_000;
-        report.recorded(Completion.of(cold("a"), Outcome.DONE, millisecond, EventNames.PLAIN));
-        report.recorded(Completion.of(cold("a"), retry("a").outcome(), 2 * millisecond, EventNames.PLAIN));
-        report.recorded(Completion.of(cold("a"), dead("a").outcome(), 3 * millisecond, EventNames.PLAIN));
+        report.recorded(delivered(Outcome.DONE, millisecond));
+        report.recorded(delivered(retry("a").outcome(), 2 * millisecond));
+        report.recorded(delivered(dead("a").outcome(), 3 * millisecond));
         report.recorded(dead("a"));
 
         assertThat(metrics.events)
@@ -127,6 +130,10 @@ class CompletionReportTest {
                         "DEAD UserCreated");
         assertThat(metrics.deliveryTimes)
                 .containsExactly(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3));
+    }
+
+    private static Completion delivered(Outcome outcome, long nanos) {
+        return Completion.of(event("a"), true, 0, outcome, nanos, EventNames.PLAIN);
     }
 
     private void assertCounted(int success, int failure, int dead) {

@@ -7,7 +7,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import outbox.EventListener;
-import outbox.internal.EventNames;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.outcome.CompletionBuffer;
+import outbox.internal.outcome.CompletionWriter;
+import outbox.internal.outcome.Marks;
+import outbox.internal.outcome.Recorder;
+import outbox.internal.outcome.StoreMarks;
+import outbox.internal.outcome.Verdicts;
+import outbox.internal.queue.FairQueue;
+import outbox.internal.text.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OrderedStore;
 import outbox.testsupport.CapturedLog;
@@ -31,12 +40,25 @@ abstract class DispatchWorkerFixture {
     final SignallingTracker tracker = new SignallingTracker();
     final StubConnections connections = StubConnections.autoCommitting();
     final CountDownLatch forcedStop = new CountDownLatch(1);
+    private final DeliveryRun.Shift shift = new DeliveryRun.Shift() {
+
+        @Override
+        public boolean isForcedToStop() {
+            return forcedStop.getCount() == 0;
+        }
+
+        @Override
+        public void begins() {}
+
+        @Override
+        public void ends() {}
+    };
     final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     final RecordingTrigger trigger = new RecordingTrigger();
     CompletionBuffer completions = new CompletionBuffer(100, 0);
     final List<String> delivered = new ArrayList<>();
     final RecordingStore store = new RecordingStore().add("a", "b");
-    NodeLeases leases = Leases.off();
+    LeaseBook leases = TestLeases.off();
     int coldCapacity = 100;
 
     @Nullable
@@ -45,6 +67,7 @@ abstract class DispatchWorkerFixture {
     BooleanSupplier canWork = () -> true;
     private @Nullable EventFlow flow;
     int maxAttempts = 3;
+    int crashBudget = 3;
     RetryPolicy retryPolicy = attempts -> 1_000;
 
     @AfterEach
@@ -65,26 +88,37 @@ abstract class DispatchWorkerFixture {
 
     void queue(QueuedEvent... events) {
         for (QueuedEvent event : events) {
-            assertThat(inFlight().tryAcquire(event.envelope().eventId())).isTrue();
-            assertThat(queue().offer(event.source(), event)).isTrue();
+            assertThat(tracker.tryAcquire(event.envelope().eventId())).isTrue();
+            assertThat(queue().offer(event)).isTrue();
         }
         queue().close();
     }
 
     void record() {
         completions.close();
-        OpenCompletions open = new OpenCompletions(new CompletionReport(flow(), metrics), 100);
-        new Completer(completions, open, new CompletionWriter(connections, marks(), time -> true, open), time -> true)
+        new Recorder(
+                        completions,
+                        100,
+                        told -> new CompletionWriter(connections, marks(), time -> true, told),
+                        time -> true,
+                        new CompletionReport(flow(), metrics))
                 .run();
     }
 
     DeliveryRun worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
         return new DeliveryRun(
                 flow(),
-                new EventDelivery(registry, interceptors, EventNames.PLAIN),
-                new FailureJudge(retryPolicy, maxAttempts, ErrorSummary.withoutContent(), clock),
+                new Listeners(registry, interceptors, EventNames.PLAIN),
+                new Verdicts(new Verdicts.Rules(
+                        retryPolicy::computeDelayMs,
+                        60_000,
+                        maxAttempts,
+                        crashBudget,
+                        UnroutableEventException.class::isInstance,
+                        ErrorSummary.withoutContent()::of,
+                        clock)),
                 completions,
-                forcedStop);
+                shift);
     }
 
     /** Made when it is first asked for, so that a test can say before what it is like. */
@@ -102,17 +136,23 @@ abstract class DispatchWorkerFixture {
                             clock,
                             EventNames.PLAIN),
                     leases,
-                    () -> canWork.getAsBoolean());
+                    () -> canWork.getAsBoolean(),
+                    leaseWork());
         }
         return flow;
     }
 
-    FairEventQueue queue() {
-        return flow().parts().queue();
+    /** What is done in the table about leases; nothing unless a test says otherwise. */
+    LeaseWork leaseWork() {
+        return Flows.NO_WORK;
     }
 
-    InFlightEvents inFlight() {
-        return flow().parts().inFlight();
+    FairQueue<QueuedEvent> queue() {
+        return flow().parts().queues().queue();
+    }
+
+    Intake intake() {
+        return flow().parts().intake();
     }
 
     PollRequests pollRequests() {
@@ -120,7 +160,7 @@ abstract class DispatchWorkerFixture {
     }
 
     /** How outcomes are written; without leases unless a test says otherwise. */
-    CompletionWriter.Marks marks() {
-        return new StoreMarks(store, CompletionMode.MARK_DONE);
+    Marks marks() {
+        return new StoreMarks(store, leases::ownerId, false, CompletionWriter.TIME_LIMIT);
     }
 }

@@ -6,6 +6,10 @@ import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.outcome.CompletionWriter;
+import outbox.internal.outcome.Marks;
+import outbox.internal.outcome.StoreMarks;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.Events;
 import outbox.testsupport.KeyedEvents;
@@ -25,21 +29,20 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     @BeforeEach
     void turnOrderOn() {
-        leases = Leases.on(table.leases(), nanos);
+        leases = TestLeases.on(nanos);
         order = table.ordered();
         table.add(KeyedEvents.rowOf("1", "a"), KeyedEvents.rowOf("1", "b"));
         table.add(Events.row("x"));
     }
 
     @Override
-    CompletionWriter.Marks marks() {
-        return new LeasedMarks(
-                leases, table.leases(), CompletionMode.MARK_DONE, new StoreMarks(table, CompletionMode.MARK_DONE));
+    Marks marks() {
+        return new StoreMarks(table, leases::ownerId, false, CompletionWriter.TIME_LIMIT);
     }
 
     @Test
     void an_event_that_is_not_sure_is_delivered_when_it_is_its_turn() {
-        claimUnsure("a");
+        claimBehindOthers("a");
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "a"));
 
         assertThat(delivered).containsExactly("a");
@@ -48,17 +51,17 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     @Test
     void an_event_whose_turn_has_not_come_is_given_back_and_polled_for() {
-        claimUnsure("b");
+        claimBehindOthers("b");
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "b"));
 
         assertIsLeftToThePoller("b");
-        assertThat(flow().parts().keys().depth(Source.COLD)).isZero();
+        assertThat(flow().parts().queues().depth(Source.COLD)).isZero();
     }
 
     @Test
     void an_event_of_which_the_database_does_not_tell_is_given_back_and_polled_for() {
         table.forgetTurns(true);
-        claimUnsure("a");
+        claimBehindOthers("a");
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "a"));
 
         assertIsLeftToThePoller("a");
@@ -66,7 +69,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
 
     @Test
     void those_that_wait_behind_an_event_whose_turn_has_not_come_are_given_back_with_it() {
-        claimUnsure("b");
+        claimBehindOthers("b");
         table.add(KeyedEvents.rowOf("1", "c"));
         claim("c");
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "b"), coldOf("1", "c"));
@@ -78,7 +81,7 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
     @Test
     void those_that_wait_behind_an_event_whose_lease_has_run_out_are_given_back() {
         claim("a");
-        nanos.advance(Leases.TIMEOUT.plusSeconds(1));
+        nanos.advance(TestLeases.TIMEOUT.plusSeconds(1));
         claim("b");
         deliver(event -> delivered.add(event.eventId()), coldOf("1", "a"), coldOf("1", "b"));
 
@@ -146,12 +149,12 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
     }
 
     private void claim(String id) {
-        leases.claimed(id, 0, nanos.getAsLong());
+        leases.claimed(id, null, nanos.getAsLong(), true);
         takeOver(id);
     }
 
-    private void claimUnsure(String id) {
-        leases.claimedUnsure(id, 0, nanos.getAsLong());
+    private void claimBehindOthers(String id) {
+        leases.claimed(id, null, nanos.getAsLong(), false);
         takeOver(id);
     }
 
@@ -160,8 +163,8 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
             asks = true;
             pollRequests().add(trigger);
         }
-        assertThat(inFlight().tryAcquire(id)).isTrue();
-        table.lock(id, Leases.NODE);
+        assertThat(tracker.tryAcquire(id)).isTrue();
+        table.lock(id, TestLeases.NODE);
     }
 
     private void deliver(EventListener listener, QueuedEvent... events) {
@@ -175,16 +178,16 @@ class DispatchWorkerOrderTest extends DispatchWorkerFixture {
     }
 
     private void offer(QueuedEvent event) {
-        assertThat(flow().parts().keys().offer(event.source(), event, KeyedQueue.Before.NOTHING))
+        assertThat(flow().parts().queues().offer(event, EventQueues.Before.NOTHING))
                 .isTrue();
     }
 
     private void assertIsLeftToThePoller(String id) {
         assertThat(delivered).isEmpty();
         assertThat(tracker.isFree(id)).isTrue();
-        assertThat(leases.held(id)).isNull();
+        assertThat(leases.isHeld(id)).isFalse();
         assertThat(trigger.requests).isNotEmpty().allMatch(due -> due.startsWith("2026-01-01T00:00:00"));
-        leases.releaseGivenBack();
+        TestLeases.release(leases, table.leases());
         assertThat(table.lockedBy(id)).isNull();
     }
 }

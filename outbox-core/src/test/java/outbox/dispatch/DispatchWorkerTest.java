@@ -161,7 +161,7 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
         store.failNext(1_000);
         run(event -> delivered.add(event.eventId()), hot("a"));
 
-        assertThat(store.calls()).hasSize(CompletionWriter.MAX_REFUSALS).containsOnly("markDone a");
+        assertThat(store.calls()).hasSize(8).containsOnly("markDone a");
         assertThat(store.status("a")).isEqualTo(EventStatus.NEW);
         assertThat(metrics.success).hasValue(0);
         assertThat(tracker.isFree("a")).isTrue();
@@ -198,7 +198,7 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
             throw new IllegalStateException("nobody can be asked");
         };
         assertThatThrownBy(() -> pollRequests().pollWhenRoomFor(1)).isInstanceOf(IllegalStateException.class);
-        run(event -> delivered.add(event.eventId()), hot("a"), hot("b"));
+        run(event -> delivered.add(event.eventId()), cold("a"), cold("b"));
 
         assertThat(delivered).isEmpty();
         assertThat(tracker.isFree("a")).isTrue();
@@ -211,8 +211,8 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
         coldCapacity = 1;
         pollRequests().add(trigger);
         List<String> askedAtDelivery = new ArrayList<>();
-        assertThat(inFlight().tryAcquire("a")).isTrue();
-        assertThat(queue().offer(QueuedEvent.Source.COLD, cold("a"))).isTrue();
+        assertThat(tracker.tryAcquire("a")).isTrue();
+        assertThat(queue().offer(cold("a"))).isTrue();
         pollRequests().pollWhenRoomFor(10);
         assertThat(trigger.requests).isEmpty();
         EventListener listener = event -> {
@@ -227,9 +227,9 @@ class DispatchWorkerTest extends DispatchWorkerFixture {
 
     @Test
     void an_event_that_ends_is_known_to_the_polls_under_way() {
-        PollWindow window = inFlight().openWindow();
+        PollPass poll = flow().beginPoll();
         run(event -> {}, hot("a"));
 
-        assertThat(window.isStale(hot("a"))).isTrue();
+        assertThat(poll.isStale(hot("a"))).isTrue();
     }
 }

@@ -6,8 +6,10 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.internal.lease.TestLeases;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OutboxStore;
+import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.LeasingStore;
 import outbox.testsupport.ManualClock;
@@ -19,9 +21,8 @@ import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
-import static outbox.dispatch.Leases.NODE;
-import static outbox.dispatch.Leases.TIMEOUT;
+import static outbox.internal.lease.TestLeases.NODE;
+import static outbox.internal.lease.TestLeases.TIMEOUT;
 import static outbox.testsupport.Events.event;
 
 /** Events that are written to a shared table: only what was leased with the insert may go through the hot queue. */
@@ -50,7 +51,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void as_many_as_the_hot_queue_has_room_for_are_born_leased_and_the_rest_is_free() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("a", "b", "c", "d"));
 
         assertThat(store.calls()).containsExactlyInAnyOrder("lease.insert node-1 [a, b, c]", "insertBatch [d]");
@@ -60,7 +61,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_batch_for_which_there_is_room_is_one_insert() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("a", "b", "c"));
 
         assertThat(store.calls()).containsExactly("lease.insert node-1 [a, b, c]");
@@ -68,7 +69,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_leased_is_queued_after_its_commit_and_stays_leased() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b");
         nanos.advance(TIMEOUT.minusNanos(1));
         hook.afterCommit(batch);
@@ -81,7 +82,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void room_that_others_are_writing_for_is_taken_until_they_roll_back() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> first = write("a", "b");
         write("c", "d");
         assertThat(store.lockedBy("c")).isEqualTo(NODE);
@@ -95,9 +96,9 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_not_leased_takes_no_room() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> large = write("a", "b", "c", "d", "e", "f");
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isEqualTo(3);
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isEqualTo(3);
         hook.afterRollback(large.subList(0, 1));
         write("g", "h");
 
@@ -110,7 +111,7 @@ class DispatcherWriterHookLeaseTest {
         for (EventEnvelope early : events("a", "b", "c", "d", "e")) {
             hook.afterWrite(List.of(early)); // before leases were on
         }
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         hook.insert(store, null, events("f"));
 
         assertThat(store.calls()).containsExactly("insertBatch [f]");
@@ -118,49 +119,62 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void what_was_not_leased_is_not_queued_but_left_to_a_poll_that_is_asked_for() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b", "c", "d");
         hook.afterCommit(batch);
 
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
         assertThat(metrics.hotDropped).hasValue(1);
         assertThat(trigger.requests).containsExactly(NOW);
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
         assertThat(log.at(Level.WARNING)).hasSize(1).first().asString().contains("Hot queue refused", "d");
     }
 
     @Test
-    void what_was_committed_after_its_lease_had_run_out_is_given_back_and_not_queued() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
-        List<EventEnvelope> batch = write("a");
+    void what_was_committed_after_its_lease_had_run_out_is_renewed_and_queued() throws Exception {
+        dispatcher.claimsAs(NODE, TIMEOUT);
+        List<EventEnvelope> batch = write("a", "b");
         nanos.advance(TIMEOUT);
         hook.afterCommit(batch);
-        assertThat(metrics.depths).isEmpty();
-        assertThat(metrics.hotDropped).hasValue(1);
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
-        assertThat(trigger.requests).containsExactly(NOW);
-        dispatcher.flow().parts().leases().releaseGivenBack();
+        Await.until(() -> metrics.hotEnqueued.get() == 2);
 
-        assertThat(store.lockedBy("a")).isNull();
-        assertThat(store.attempts("a")).isZero();
-        assertNothingIsHeld();
+        assertThat(store.leaseCalls()).anyMatch(call -> call.startsWith("lease.renew node-1 "));
+        assertThat(metrics.hotDropped).hasValue(0);
+        assertThat(store.lockedBy("a")).isEqualTo(NODE);
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
+        assertThat(dispatcher.flow().hotPath().overdue()).isEmpty();
+    }
+
+    @Test
+    void what_another_process_took_before_it_could_be_renewed_is_left_to_that_one() throws Exception {
+        dispatcher.claimsAs(NODE, TIMEOUT);
+        List<EventEnvelope> batch = write("a");
+        nanos.advance(TIMEOUT);
+        store.takeOver("a", "node-2");
+        hook.afterCommit(batch);
+        Await.until(() -> dispatcher.flow().parts().leases().heldCount() == 0);
+
+        assertThat(metrics.hotEnqueued).hasValue(0);
+        Await.until(() -> dispatcher.flow().parts().intake().announcedCount() == 0);
+        TestLeases.release(dispatcher.flow().parts().leases(), store.leases());
+        assertThat(store.lockedBy("a")).isEqualTo("node-2");
     }
 
     @Test
     void what_was_rolled_back_is_forgotten_and_not_released() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a", "b");
         hook.afterRollback(batch);
-        dispatcher.flow().parts().leases().releaseGivenBack();
+        TestLeases.release(dispatcher.flow().parts().leases(), store.leases());
 
         assertThat(store.calls()).containsExactly("lease.insert node-1 [a, b]");
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
         assertNothingIsHeld();
     }
 
     @Test
     void what_is_committed_after_the_dispatcher_was_closed_is_released_at_once() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a");
         dispatcher.close();
         assertThat(store.lockedBy("a")).isEqualTo(NODE);
@@ -173,7 +187,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_closed_dispatcher_leases_nothing_more() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         dispatcher.close();
         hook.insert(store, null, events("a"));
 
@@ -183,7 +197,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_rest_that_cannot_be_inserted_leaves_no_lease_behind() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         RecordingStore failing = new RecordingStore().failNext(1);
         LeasingStore table = new LeasingStore(clock) {
             @Override
@@ -212,7 +226,7 @@ class DispatcherWriterHookLeaseTest {
         RecordingStore plain = new RecordingStore();
         OutboxDispatcher alone = dispatcher(plain);
         DispatcherWriterHook its = new DispatcherWriterHook(alone);
-        assertThat(alone.newPollLink().claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
+        assertThat(alone.claimsAs(NODE, TIMEOUT)).isEqualTo(NODE);
         its.insert(plain, null, events("a"));
         its.afterWrite(events("a"));
         its.afterCommit(events("a"));
@@ -225,7 +239,7 @@ class DispatcherWriterHookLeaseTest {
     @Test
     void a_writer_whose_store_has_no_leases_inserts_plainly_into_a_shared_table_and_nothing_is_queued() {
         RecordingStore plain = new RecordingStore();
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         hook.insert(plain, null, events("a"));
         hook.afterWrite(events("a"));
         hook.afterCommit(events("a"));
@@ -237,7 +251,7 @@ class DispatcherWriterHookLeaseTest {
 
     @Test
     void a_process_that_is_not_the_active_one_leaves_its_events_to_the_other_without_a_complaint() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         dispatcher.flow().hotPath().goOnlyWhile(() -> false);
         hook.afterCommit(write("a"));
 
@@ -246,12 +260,12 @@ class DispatcherWriterHookLeaseTest {
         assertThat(metrics.hotDropped).hasValue(0);
         assertThat(trigger.requests).isEmpty();
         assertThat(log.at(Level.WARNING)).isEmpty();
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
     }
 
     @Test
     void what_was_leased_before_another_process_became_the_active_one_is_still_queued() {
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> batch = write("a");
         dispatcher.flow().hotPath().goOnlyWhile(() -> false);
         hook.afterCommit(batch);
@@ -271,10 +285,7 @@ class DispatcherWriterHookLeaseTest {
     }
 
     private void assertNothingIsHeld() {
-        assertThat(dispatcher.flow().parts().leases())
-                .extracting("leases")
-                .asInstanceOf(MAP)
-                .isEmpty();
+        assertThat(dispatcher.flow().parts().leases().heldCount()).isZero();
     }
 
     /** Without workers, so that what is queued stays there to be seen; with room for three. */

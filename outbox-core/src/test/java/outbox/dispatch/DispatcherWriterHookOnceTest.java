@@ -25,8 +25,8 @@ import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static outbox.dispatch.Leases.NODE;
-import static outbox.dispatch.Leases.TIMEOUT;
+import static outbox.internal.lease.TestLeases.NODE;
+import static outbox.internal.lease.TestLeases.TIMEOUT;
 import static outbox.testsupport.Events.event;
 import static outbox.testsupport.KeyedEvents.keyed;
 
@@ -135,13 +135,13 @@ class DispatcherWriterHookOnceTest {
     @Test
     void in_a_shared_table_as_many_are_leased_as_there_is_room_for_in_the_same_statement() {
         OutboxDispatcher dispatcher = dispatcher(Ordering.NONE);
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         writeOnce(new DispatcherWriterHook(dispatcher), table, late("late"), event("there"), event("a"), event("b"));
 
         assertThat(table.asked).containsExactly("insertOnce [late, there, a, b] leased [a, there]");
-        assertThat(dispatcher.flow().parts().leases().held("a")).isNotNull();
-        assertThat(dispatcher.flow().parts().leases().held("there")).isNull();
-        assertThat(dispatcher.flow().parts().leases().held("late")).isNull();
+        assertThat(dispatcher.flow().parts().leases().isHeld("a")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().isHeld("there")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isHeld("late")).isFalse();
         assertThat(metrics.hotEnqueued).hasValue(1);
     }
 
@@ -157,19 +157,19 @@ class DispatcherWriterHookOnceTest {
     @Test
     void in_order_what_was_there_is_not_ours() {
         OutboxDispatcher dispatcher = dispatcher(Ordering.PER_AGGREGATE);
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         writeOnce(new DispatcherWriterHook(dispatcher), table, keyed("there", "1"), keyed("a", "1"));
 
         assertThat(table.asked).containsExactly("ordered insertOnce [there, a]");
-        assertThat(dispatcher.flow().parts().leases().held("there")).isNull();
-        assertThat(dispatcher.flow().parts().leases().isUnsure("a")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isHeld("there")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isTurnUnknown("a")).isFalse();
         assertThat(metrics.hotEnqueued).hasValue(1);
     }
 
     @Test
     void in_order_a_batch_without_room_is_nobodys() {
         OutboxDispatcher dispatcher = dispatcher(Ordering.PER_AGGREGATE);
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         writeOnce(new DispatcherWriterHook(dispatcher), table, keyed("a", "1"), keyed("b", "1"), keyed("c", "1"));
 
         assertThat(table.asked).containsExactly("once [a, b, c]");
@@ -178,7 +178,7 @@ class DispatcherWriterHookOnceTest {
     @Test
     void a_delayed_event_passes_the_hot_queue_by_and_is_polled_for_when_it_is_due() {
         OutboxDispatcher dispatcher = dispatcher(Ordering.NONE);
-        dispatcher.newPollLink().claimsAs(NODE, TIMEOUT);
+        dispatcher.claimsAs(NODE, TIMEOUT);
         DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
         List<EventEnvelope> batch = hook.beforeWrite(List.of(late("late"), event("a")));
         hook.insert(table, null, batch);
@@ -209,7 +209,7 @@ class DispatcherWriterHookOnceTest {
         assertThat(batch.get(0).occurredAt()).isEqualTo(given.occurredAt());
         assertThat(table.calls()).containsExactly("insertBatch [late, a]");
         assertThat(metrics.hotEnqueued).hasValue(1);
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
         assertThat(trigger.requests).containsExactly("2026-01-01T00:00:10.010Z");
     }
 }

@@ -18,8 +18,8 @@ import outbox.testsupport.RecordingMetrics.Depths;
 import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static outbox.dispatch.Leases.NODE;
-import static outbox.dispatch.Leases.TIMEOUT;
+import static outbox.internal.lease.TestLeases.NODE;
+import static outbox.internal.lease.TestLeases.TIMEOUT;
 import static outbox.testsupport.KeyedEvents.keyed;
 
 /** Writes into a table that keeps order, by a dispatcher without workers that has room for three. */
@@ -63,8 +63,8 @@ class DispatcherWriterHookOrderTest {
         assertThat(table.calls()).containsExactly("order.insert node-1 [a, b, c]");
         assertThat(metrics.hotEnqueued).hasValue(3);
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(3, 0));
-        assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isTrue();
-        assertThat(dispatcher.flow().parts().leases().isUnsure("c")).isFalse();
+        assertThat(dispatcher.flow().parts().leases().isTurnUnknown("b")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().isTurnUnknown("c")).isFalse();
         assertThat(trigger.requests).isEmpty();
     }
 
@@ -141,7 +141,7 @@ class DispatcherWriterHookOrderTest {
         hook.afterWrite(events);
         hook.afterRollback(events);
 
-        assertThat(dispatcher.flow().parts().leases().held("a")).isNull();
+        assertThat(dispatcher.flow().parts().leases().isHeld("a")).isFalse();
         assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(3);
     }
 
@@ -165,10 +165,10 @@ class DispatcherWriterHookOrderTest {
         List<EventEnvelope> batch = List.of(keyed("a", "1"));
         hook.insert(table, null, batch);
         hook.afterWrite(batch);
-        dispatcher.flow().parts().leases().ended("a", 0); // the poller had found it after its lease had run out
+        dispatcher.flow().parts().leases().ended("a", null); // the poller had found it after its lease had run out
         hook.afterCommit(batch);
 
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
     }
 
     @Test
@@ -180,15 +180,11 @@ class DispatcherWriterHookOrderTest {
         dispatcher
                 .flow()
                 .intake()
-                .claimed(
-                        KeyedEvents.coldOf("1", "a"),
-                        dispatcher.flow().parts().inFlight().openWindow(),
-                        nanos.getAsLong(),
-                        List.of());
+                .claimed(KeyedEvents.coldOf("1", "a"), dispatcher.flow().beginPoll(), List.of(), null);
         nanos.advance(TIMEOUT.plusSeconds(1));
         hook.afterCommit(batch);
 
-        assertThat(dispatcher.flow().parts().leases().held("a")).isNotNull();
+        assertThat(dispatcher.flow().parts().leases().isHeld("a")).isTrue();
         assertThat(dispatcher.flow().parts().leases().start("a")).isFalse();
     }
 
@@ -200,9 +196,9 @@ class DispatcherWriterHookOrderTest {
 
     private void assertLeftToThePoller(String... ids) {
         assertThat(trigger.requests).hasSize(ids.length).allMatch("2026-01-01T00:00:00Z"::equals);
-        assertThat(ids).allMatch(id -> dispatcher.flow().parts().leases().held(id) == null);
+        assertThat(ids).allMatch(id -> !dispatcher.flow().parts().leases().isHeld(id));
         assertThat(metrics.hotDropped).hasValue(0);
         assertThat(log.at(Level.WARNING)).isEmpty();
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
     }
 }

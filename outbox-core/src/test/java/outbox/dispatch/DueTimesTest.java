@@ -14,7 +14,6 @@ class DueTimesTest {
     private final ManualClock clock = new ManualClock(NOON.toString());
     private final RecordingTrigger trigger = new RecordingTrigger();
     private final PollRequests pollRequests = new PollRequests(() -> 1, () -> 1, clock);
-    private final DueTimes times = new DueTimes(pollRequests, clock);
 
     DueTimesTest() {
         pollRequests.add(trigger);
@@ -22,26 +21,26 @@ class DueTimesTest {
 
     @Test
     void only_the_first_time_is_asked_for() {
-        times.add(NOON.plusSeconds(5));
-        times.add(NOON.plusSeconds(9));
-        times.add(NOON.plusSeconds(5));
+        pollRequests.delayedUntil(NOON.plusSeconds(5));
+        pollRequests.delayedUntil(NOON.plusSeconds(9));
+        pollRequests.delayedUntil(NOON.plusSeconds(5));
         assertThat(trigger.requests).containsExactly("2026-01-01T12:00:05.010Z");
-        times.addAfter(Duration.ofSeconds(1));
+        pollRequests.delayed(Duration.ofSeconds(1));
 
         assertThat(trigger.requests).containsExactly("2026-01-01T12:00:05.010Z", "2026-01-01T12:00:01.010Z");
     }
 
     @Test
     void the_next_time_is_asked_for_when_the_first_has_come() {
-        times.add(NOON.plusSeconds(1));
-        times.add(NOON.plusSeconds(2));
-        times.pollStarting();
+        pollRequests.delayedUntil(NOON.plusSeconds(1));
+        pollRequests.delayedUntil(NOON.plusSeconds(2));
+        pollRequests.pollStarting();
         assertThat(trigger.requests).hasSize(1);
         clock.advance(Duration.ofMillis(1_010));
-        times.pollStarting();
+        pollRequests.pollStarting();
         assertThat(trigger.requests).containsExactly("2026-01-01T12:00:01.010Z", "2026-01-01T12:00:02.010Z");
         clock.advance(Duration.ofSeconds(5));
-        times.pollStarting();
+        pollRequests.pollStarting();
 
         assertThat(trigger.requests).hasSize(2);
     }
@@ -49,11 +48,11 @@ class DueTimesTest {
     @Test
     void of_very_many_times_the_last_ones_are_left_to_the_interval() {
         for (int i = 20_000; i > 0; i--) {
-            times.add(NOON.plusMillis(i * 10L));
+            pollRequests.delayedUntil(NOON.plusMillis(i * 10L));
         }
         trigger.requests.clear();
         clock.advance(Duration.ofMillis(10_000 * 10L + 10));
-        times.pollStarting();
+        pollRequests.pollStarting();
 
         assertThat(trigger.requests).isEmpty();
     }

@@ -1,7 +1,8 @@
 package outbox.dispatch;
 
 import java.util.function.BooleanSupplier;
-import outbox.internal.EventNames;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.text.EventNames;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.SignallingTracker;
@@ -10,23 +11,33 @@ import outbox.testsupport.StubConnections;
 /** Makes flows of events for tests. */
 final class Flows {
 
+    /** Nothing is done in the table, and every suspect may begin. */
+    static final LeaseWork NO_WORK = new LeaseWork() {
+
+        @Override
+        public void releaseGivenBack() {}
+
+        @Override
+        public boolean writeDown(String eventId, int attempts) {
+            return true;
+        }
+
+        @Override
+        public void renewSoon() {}
+    };
+
     private Flows() {}
 
-    static EventFlow of(FlowSettings settings, NodeLeases leases, BooleanSupplier canWork) {
-        return new EventFlow(settings, leases, new EventFlow.Surroundings() {
+    static EventFlow of(FlowSettings settings, LeaseBook leases, BooleanSupplier canWork) {
+        return of(settings, leases, canWork, NO_WORK);
+    }
 
-            @Override
-            public boolean canWork() {
-                return canWork.getAsBoolean();
-            }
-
-            @Override
-            public void hurry() {}
-        });
+    static EventFlow of(FlowSettings settings, LeaseBook leases, BooleanSupplier canWork, LeaseWork leaseWork) {
+        return new EventFlow(settings, leases, canWork, () -> {}, leaseWork);
     }
 
     /** Without order, with room for ten of each kind. */
-    static EventFlow without(SignallingTracker tracker, NodeLeases leases, MetricsExporter metrics, ManualClock clock) {
+    static EventFlow without(SignallingTracker tracker, LeaseBook leases, MetricsExporter metrics, ManualClock clock) {
         FlowSettings settings = new FlowSettings(
                 10,
                 10,

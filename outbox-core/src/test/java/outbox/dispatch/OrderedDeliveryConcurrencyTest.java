@@ -26,6 +26,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.Events;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.OrderedTable;
+import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,7 +61,7 @@ class OrderedDeliveryConcurrencyTest {
     @Test
     void each_event_succeeds_once_and_in_the_order_of_its_key() throws Exception {
         OutboxDispatcher dispatcher = OutboxDispatcher.builder()
-                .connectionProvider(() -> null)
+                .connectionProvider(StubConnections.autoCommitting())
                 .outboxStore(table)
                 .listenerRegistry(
                         new DefaultListenerRegistry().register(KeyedEvents.AGGREGATE_TYPE, Events.TYPE, this::listen))
@@ -72,7 +73,7 @@ class OrderedDeliveryConcurrencyTest {
                 .maxAttempts(1_000)
                 .build();
         OutboxPoller poller = OutboxPoller.builder()
-                .connectionProvider(() -> null)
+                .connectionProvider(StubConnections.autoCommitting())
                 .outboxStore(table)
                 .handler(new DispatcherPollerHandler(dispatcher))
                 .claimLocking("node-1", Duration.ofMinutes(5))
@@ -95,7 +96,7 @@ class OrderedDeliveryConcurrencyTest {
                     .isEqualTo(table.idsOf("key-" + key));
         }
         assertThat(table.ids()).allMatch(id -> table.status(id) == EventStatus.DONE && table.lockedBy(id) == null);
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount()).isZero();
+        assertThat(dispatcher.flow().parts().intake().announcedCount()).isZero();
     }
 
     private void write(DispatcherWriterHook hook) throws InterruptedException {

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.queue.Lanes;
 import outbox.model.EventStatus;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
@@ -62,7 +64,7 @@ class OrderedDeliveryPropertyTest {
 
     @Test
     void a_million_keys_leave_nothing_behind() {
-        Lanes lanes = new Lanes();
+        Lanes<AggregateKey, QueuedEvent> lanes = new OrderedParts().queues.lanes();
         for (int i = 0; i < MILLION; i++) {
             AggregateKey key = new AggregateKey(KeyedEvents.AGGREGATE_TYPE, "key-" + i);
             lanes.join(key, HEAD, List.of(), id -> false);
@@ -76,7 +78,7 @@ class OrderedDeliveryPropertyTest {
         }
 
         assertThat(lanes.size()).isZero();
-        assertThat(lanes.waiting(QueuedEvent.Source.COLD)).isZero();
+        assertThat(lanes.waiting(false)).isZero();
     }
 
     /** One course of events, all of it decided by its seed. */
@@ -206,6 +208,7 @@ class OrderedDeliveryPropertyTest {
                 table.ids().stream().filter(table::isUnfinished).forEach(table::makeDue);
                 for (SimulatedNode node : nodes) {
                     node.tellCommitted(random);
+                    node.renewOverdue();
                     node.poll();
                     node.take();
                     node.begin(random);

@@ -1,7 +1,10 @@
 package outbox.dispatch;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import outbox.internal.EventNames;
+import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.queue.FairQueue;
+import outbox.internal.text.EventNames;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.ManualNanos;
@@ -18,7 +21,7 @@ final class OrderedParts {
     final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
     final ManualNanos nanos = new ManualNanos();
     final OrderedTable table = new OrderedTable(clock);
-    final NodeLeases leases = Leases.on(table.leases(), nanos);
+    final LeaseBook leases = TestLeases.on(nanos);
     final SignallingTracker tracker = new SignallingTracker();
     final RecordingTrigger trigger = new RecordingTrigger();
     final RecordingMetrics metrics = new RecordingMetrics();
@@ -35,23 +38,13 @@ final class OrderedParts {
                     clock,
                     EventNames.PLAIN),
             leases,
-            new EventFlow.Surroundings() {
-
-                @Override
-                public boolean canWork() {
-                    return true;
-                }
-
-                @Override
-                public void hurry() {
-                    hurries.incrementAndGet();
-                }
-            });
-    final FairEventQueue queue = flow.parts().queue();
-    final KeyedQueue keys = flow.parts().keys();
-    final InFlightEvents inFlight = flow.parts().inFlight();
+            () -> true,
+            hurries::incrementAndGet,
+            Flows.NO_WORK);
+    final EventQueues queues = flow.parts().queues();
+    final FairQueue<QueuedEvent> queue = queues.queue();
+    final Intake intake = flow.parts().intake();
     final PollRequests requests = flow.parts().pollRequests();
-    final Returns returns = new Returns(leases, inFlight, requests);
     final CompletionReport report = new CompletionReport(flow, metrics);
 
     OrderedParts() {
@@ -63,20 +56,24 @@ final class OrderedParts {
         for (String id : ids) {
             QueuedEvent event = KeyedEvents.coldOf(aggregateId, id);
             hold(event);
-            assertThat(keys.offer(event.source(), event, KeyedQueue.Before.NOTHING))
-                    .isTrue();
+            assertThat(queues.offer(event, EventQueues.Before.NOTHING)).isTrue();
         }
     }
 
     void hold(QueuedEvent event) {
         String id = event.envelope().eventId();
         table.add(KeyedEvents.rowOf(event.envelope().aggregateId(), id));
-        assertThat(inFlight.tryAcquire(id)).isTrue();
-        leases.claimed(id, 0, nanos.getAsLong());
+        assertThat(tracker.tryAcquire(id)).isTrue();
+        leases.claimed(id, null, nanos.getAsLong(), true);
+    }
+
+    /** Frees the rows of events that were given back. */
+    void release() {
+        TestLeases.release(leases, table.leases());
     }
 
     /** Whether the event is neither here nor leased to this process. */
     boolean isGivenBack(String id) {
-        return tracker.isFree(id) && leases.held(id) == null;
+        return tracker.isFree(id) && !leases.isHeld(id);
     }
 }

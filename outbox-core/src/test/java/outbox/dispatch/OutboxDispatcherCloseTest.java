@@ -101,10 +101,7 @@ class OutboxDispatcherCloseTest {
 
         assertThat(dispatcher.enqueueHot(hot("a"))).isFalse();
         assertThat(dispatcher.enqueueCold(cold("b"))).isFalse();
-        assertThat(dispatcher
-                        .flow()
-                        .intake()
-                        .cold(cold("b"), dispatcher.flow().parts().inFlight().openWindow()))
+        assertThat(dispatcher.flow().intake().cold(cold("b"), dispatcher.flow().beginPoll()))
                 .isFalse();
         assertThat(dispatcher.coldQueueRemainingCapacity()).isZero();
         assertThat(tracker.isFree("a")).isTrue();

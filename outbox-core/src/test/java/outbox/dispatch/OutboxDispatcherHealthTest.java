@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
+import outbox.internal.lease.TestLeases;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.LeasingStore;
@@ -67,7 +68,7 @@ class OutboxDispatcherHealthTest {
     void a_dispatcher_whose_threads_run_is_healthy_and_so_is_a_closed_one() {
         OutboxDispatcher dispatcher = builder().build();
         assertThat(dispatcher.health().healthy()).isTrue();
-        dispatcher.newPollLink().claimsAs(Leases.NODE, SHORT);
+        dispatcher.claimsAs(TestLeases.NODE, SHORT);
         assertThat(dispatcher.health().problems()).isEmpty();
         dispatcher.close();
 
@@ -77,7 +78,7 @@ class OutboxDispatcherHealthTest {
     @Test
     void without_its_completer_nothing_is_taken_over() {
         try (OutboxDispatcher dispatcher = without("completer")) {
-            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.claimsAs(TestLeases.NODE, TestLeases.TIMEOUT);
             awaitUnhealthy(dispatcher, 1);
 
             assertThat(dispatcher.health().problems()).containsExactly("Thread completer-stillborn does not run");
@@ -91,12 +92,12 @@ class OutboxDispatcherHealthTest {
     void without_any_worker_leases_are_not_renewed_and_what_was_not_begun_is_given_back() throws Exception {
         try (OutboxDispatcher dispatcher = without("dispatcher")) {
             awaitUnhealthy(dispatcher, 2);
-            dispatcher.flow().parts().leases().begin(Leases.NODE, SHORT);
-            store.leases().insertLeased(null, List.of(event("a")), Leases.NODE);
-            dispatcher.flow().parts().leases().claimed("a", 0, System.nanoTime());
+            dispatcher.flow().parts().leases().begin(TestLeases.NODE, SHORT);
+            store.leases().insertLeased(null, List.of(event("a")), TestLeases.NODE);
+            dispatcher.flow().parts().leases().claimed("a", null, System.nanoTime(), true);
             assertThat(dispatcher.enqueueHot(outbox.testsupport.Events.hot("a")))
                     .isTrue();
-            dispatcher.newPollLink().claimsAs(Leases.NODE, SHORT);
+            dispatcher.claimsAs(TestLeases.NODE, SHORT);
 
             assertThat(tracker.nextReleased()).isEqualTo("a");
         }

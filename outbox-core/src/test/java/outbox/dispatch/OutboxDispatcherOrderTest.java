@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.internal.lease.TestLeases;
 import outbox.model.EventStatus;
 import outbox.poller.OutboxPoller;
 import outbox.registry.DefaultListenerRegistry;
@@ -26,7 +28,6 @@ import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import static outbox.testsupport.KeyedEvents.rowOf;
 
 /** A dispatcher with order, fed by a poller on a table that keeps it. */
@@ -91,7 +92,7 @@ class OutboxDispatcherOrderTest {
     }
 
     @Test
-    void an_event_claimed_behind_one_that_runs_here_waits_for_it_and_is_sure() {
+    void an_event_claimed_behind_one_that_runs_here_waits_for_it_and_has_its_turn() {
         table.add(rowOf("1", "a"));
         CountDownLatch all = new CountDownLatch(2);
         try (OutboxDispatcher dispatcher = dispatcher(event -> {
@@ -104,7 +105,7 @@ class OutboxDispatcherOrderTest {
             Await.opened(started);
             table.add(rowOf("1", "b"));
             poller.poll();
-            assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isFalse();
+            assertThat(dispatcher.flow().parts().leases().isTurnUnknown("b")).isFalse();
             assertThat(delivered).containsExactly("a");
             letGo.countDown();
             Await.opened(all);
@@ -115,30 +116,32 @@ class OutboxDispatcherOrderTest {
     }
 
     @Test
-    void an_event_claimed_behind_one_that_has_ended_since_the_poll_began_is_sure() {
+    void an_event_claimed_behind_one_that_has_ended_since_the_poll_began_has_its_turn() {
         try (OutboxDispatcher dispatcher = builder(table).workerCount(0).build()) {
-            dispatcher.flow().parts().leases().begin(Leases.NODE, Leases.TIMEOUT);
-            PollWindow window = dispatcher.flow().parts().inFlight().openWindow();
-            dispatcher.flow().parts().inFlight().finished("a", 0);
-            dispatcher.flow().intake().claimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a"));
-            dispatcher.flow().intake().claimed(KeyedEvents.coldOf("2", "d"), window, 0, List.of("c"));
+            dispatcher.flow().parts().leases().begin(TestLeases.NODE, TestLeases.TIMEOUT);
+            PollPass poll = dispatcher.flow().beginPoll();
+            poll.finished("a");
+            poll.claimed(KeyedEvents.coldOf("1", "b"), List.of("a"), null);
+            poll.claimed(KeyedEvents.coldOf("2", "d"), List.of("c"), null);
 
-            assertThat(dispatcher.flow().parts().leases().isUnsure("b")).isFalse();
-            assertThat(dispatcher.flow().parts().leases().isUnsure("d")).isTrue();
+            assertThat(dispatcher.flow().parts().leases().isTurnUnknown("b")).isFalse();
+            assertThat(dispatcher.flow().parts().leases().isTurnUnknown("d")).isTrue();
         }
     }
 
     @Test
     void a_claimed_event_that_is_refused_is_not_held() {
+        List<String> seen = new ArrayList<>();
         OutboxDispatcher dispatcher = builder(table).workerCount(0).build();
-        dispatcher.flow().parts().leases().begin(Leases.NODE, Leases.TIMEOUT);
-        PollWindow window = dispatcher.flow().parts().inFlight().openWindow();
+        dispatcher.flow().parts().leases().begin(TestLeases.NODE, TestLeases.TIMEOUT);
+        PollPass poll = dispatcher.flow().beginPoll();
         dispatcher.close();
 
-        assertThat(dispatcher.flow().intake().claimed(KeyedEvents.coldOf("1", "b"), window, 0, List.of("a")))
+        assertThat(poll.claimed(KeyedEvents.coldOf("1", "b"), List.of("a"), null))
                 .isFalse();
-        assertThat(dispatcher.flow().parts().leases().held("b")).isNull();
-        assertThat(dispatcher.flow().parts().inFlight().tryAcquire("b")).isTrue();
+        assertThat(dispatcher.flow().parts().leases().isHeld("b")).isFalse();
+        dispatcher.flow().intake().unlessOnItsWay("b", seen::add);
+        assertThat(seen).containsExactly("b");
     }
 
     @Test
@@ -159,7 +162,7 @@ class OutboxDispatcherOrderTest {
         table.add(rowOf("1", "a"), rowOf("1", "b"));
         OutboxDispatcher dispatcher = builder(table).workerCount(0).build();
         poller(dispatcher).poll();
-        assertThat(table.lockedBy("b")).isEqualTo(Leases.NODE);
+        assertThat(table.lockedBy("b")).isEqualTo(TestLeases.NODE);
         dispatcher.close();
 
         assertThat(table.lockedBy("a")).isNull();
@@ -192,10 +195,7 @@ class OutboxDispatcherOrderTest {
     }
 
     private static void assertNothingIsHeld(OutboxDispatcher dispatcher) {
-        assertThat(dispatcher.flow().parts().leases())
-                .extracting("leases")
-                .asInstanceOf(MAP)
-                .isEmpty();
+        assertThat(dispatcher.flow().parts().leases().heldCount()).isZero();
     }
 
     private OutboxPoller poller(OutboxDispatcher dispatcher) {
@@ -203,7 +203,7 @@ class OutboxDispatcherOrderTest {
                 .connectionProvider(StubConnections.autoCommitting())
                 .outboxStore(table)
                 .handler(new DispatcherPollerHandler(dispatcher))
-                .claimLocking(Leases.NODE, Leases.TIMEOUT)
+                .claimLocking(TestLeases.NODE, TestLeases.TIMEOUT)
                 .clock(clock)
                 .build();
     }

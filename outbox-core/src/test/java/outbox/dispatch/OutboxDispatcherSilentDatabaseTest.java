@@ -57,7 +57,7 @@ class OutboxDispatcherSilentDatabaseTest {
                 .workerCount(1)
                 .drainTimeoutMs(50)
                 .build();
-        dispatcher.newPollLink().claimsAs("node-1", Duration.ofHours(1));
+        dispatcher.claimsAs("node-1", Duration.ofHours(1));
         DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
         hook.insert(store, null, List.of(event("a"), event("b")));
         hook.afterCommit(List.of(event("a"), event("b")));

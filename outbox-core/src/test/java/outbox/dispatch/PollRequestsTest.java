@@ -7,7 +7,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import outbox.dispatch.QueuedEvent.Source;
 import outbox.testsupport.ManualClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,7 +30,7 @@ class PollRequestsTest {
         alone.pollAt(Instant.EPOCH);
         alone.pollWhenRoomFor(1);
         alone.pollWhenColdEnded();
-        alone.left(Source.COLD);
+        alone.coldLeft();
 
         assertThat(trigger.requests).isEmpty();
     }
@@ -126,38 +125,24 @@ class PollRequestsTest {
 
     @Test
     void the_end_of_the_cold_events_is_waited_for_once() {
-        requests.entered(Source.COLD);
-        requests.entered(Source.COLD);
+        requests.coldEnters();
+        requests.coldEnters();
         requests.pollWhenColdEnded();
-        requests.left(Source.COLD);
+        requests.coldLeft();
         assertThat(trigger.requests).isEmpty();
-        requests.left(Source.COLD);
-        requests.entered(Source.COLD);
-        requests.left(Source.COLD);
+        requests.coldLeft();
+        requests.coldEnters();
+        requests.coldLeft();
 
         assertThat(trigger.requests).containsExactly("now");
     }
 
     @Test
     void cold_events_that_have_ended_before_are_not_waited_for() {
-        requests.entered(Source.COLD);
-        requests.left(Source.COLD);
+        requests.coldEnters();
+        requests.coldLeft();
         assertThat(trigger.requests).isEmpty();
         requests.pollWhenColdEnded();
-
-        assertThat(trigger.requests).containsExactly("now");
-    }
-
-    @Test
-    void hot_events_neither_hold_up_nor_end_the_wait_for_cold_ones() {
-        requests.entered(Source.HOT);
-        requests.entered(Source.COLD);
-        requests.pollWhenColdEnded();
-        requests.left(Source.HOT);
-        assertThat(trigger.requests).isEmpty();
-        assertThat(requests.coldEntered()).isEqualTo(1);
-        requests.entered(Source.HOT);
-        requests.left(Source.COLD);
 
         assertThat(trigger.requests).containsExactly("now");
     }

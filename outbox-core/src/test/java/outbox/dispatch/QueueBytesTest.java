@@ -7,11 +7,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.queue.FairQueue;
+import outbox.internal.text.EventNames;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore;
 import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.LeasingStore;
 import outbox.testsupport.ManualClock;
+import outbox.testsupport.OrderedTable;
 import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.StubConnections;
 
@@ -138,9 +144,9 @@ class QueueBytesTest {
         try (OutboxDispatcher dispatcher = dispatcher(4, 1)) {
             DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
             handler.link().connect(trigger);
-            dispatcher.flow().parts().largestRow().found(SIZE);
+            dispatcher.flow().parts().queues().rowsWereUpTo(SIZE);
             for (int poll = 0; poll < 60; poll++) {
-                dispatcher.flow().parts().largestRow().found(SIZE);
+                dispatcher.flow().parts().queues().rowsWereUpTo(SIZE);
             }
             int queued = 0;
             while (dispatcher.enqueueCold(cold(large("c" + queued)))) {
@@ -161,59 +167,68 @@ class QueueBytesTest {
     @Test
     void what_does_not_fit_into_the_hot_queue_is_born_free() {
         try (OutboxDispatcher dispatcher = dispatcher(2, 0)) {
-            dispatcher.newPollLink().claimsAs(Leases.NODE, Leases.TIMEOUT);
+            dispatcher.claimsAs(TestLeases.NODE, TestLeases.TIMEOUT);
             DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
             List<EventEnvelope> batch = List.of(large("a"), large("b"), large("c"));
             hook.insert(store, null, batch);
             hook.afterWrite(batch);
             hook.insert(store, null, List.of(large("d")));
 
-            assertThat(store.lockedBy("a")).isEqualTo(Leases.NODE);
-            assertThat(store.lockedBy("b")).isEqualTo(Leases.NODE);
+            assertThat(store.lockedBy("a")).isEqualTo(TestLeases.NODE);
+            assertThat(store.lockedBy("b")).isEqualTo(TestLeases.NODE);
             assertThat(store.lockedBy("c")).isNull();
             assertThat(store.lockedBy("d"))
                     .as("those that are being written have their place")
                     .isNull();
             hook.afterRollback(batch);
             hook.insert(store, null, List.of(large("e")));
-            assertThat(store.lockedBy("e")).isEqualTo(Leases.NODE);
+            assertThat(store.lockedBy("e")).isEqualTo(TestLeases.NODE);
         }
     }
 
     @Test
     void what_waits_in_a_lane_counts_as_well_until_it_is_given_back() {
-        FairEventQueue queue = new FairEventQueue(10, 10, 2 * SIZE + SIZE / 2);
-        PollRequests requests = new PollRequests(() -> 0, () -> 1, new ManualClock("2026-01-01T00:00:00Z"));
-        InFlightEvents inFlight = new InFlightEvents(new DefaultInFlightTracker());
-        KeyedQueue keys = new KeyedQueue(
-                Ordering.PER_AGGREGATE, queue, new Returns(Leases.off(), inFlight, requests), () -> {}, () -> {});
-        assertThat(keys.offer(Source.COLD, cold(keyed("a")), KeyedQueue.Before.NOTHING))
-                .isTrue();
-        assertThat(keys.offer(Source.COLD, cold(keyed("b")), KeyedQueue.Before.NOTHING))
-                .isTrue();
-        assertThat(keys.offer(Source.COLD, cold(keyed("c")), KeyedQueue.Before.NOTHING))
-                .isFalse();
+        EventQueues keys = queues(2 * SIZE + SIZE / 2, new OrderedTable(clock).ordered());
+        assertThat(keys.offer(cold(keyed("a")), EventQueues.Before.NOTHING)).isTrue();
+        assertThat(keys.offer(cold(keyed("b")), EventQueues.Before.NOTHING)).isTrue();
+        assertThat(keys.offer(cold(keyed("c")), EventQueues.Before.NOTHING)).isFalse();
         assertThat(keys.bytesLeft(Source.COLD)).isLessThan(SIZE);
         keys.broke(cold(keyed("a")));
-        queue.drain();
+        keys.queue().drain();
 
         assertThat(keys.bytesLeft(Source.COLD)).isEqualTo(2 * SIZE + SIZE / 2);
     }
 
+    private final ManualClock clock = new ManualClock("2026-01-01T00:00:00Z");
+
+    private EventQueues queues(long bytesEach, OrderedStore order) {
+        FlowSettings settings = new FlowSettings(
+                10,
+                10,
+                bytesEach,
+                new DefaultInFlightTracker(),
+                order,
+                StubConnections.autoCommitting(),
+                MetricsExporter.NOOP,
+                clock,
+                EventNames.PLAIN);
+        return Flows.of(settings, TestLeases.off(), () -> true).parts().queues();
+    }
+
     @Test
     void the_bytes_of_an_event_are_free_when_it_was_taken_and_counted_again_when_it_resumes() throws Exception {
-        FairEventQueue queue = new FairEventQueue(10, 10, 2 * SIZE);
+        FairQueue<QueuedEvent> queue = queues(2 * SIZE, null).queue();
         QueuedEvent event = cold(large("a"));
-        queue.offer(Source.COLD, event);
-        assertThat(queue.bytesLeft(Source.COLD)).isEqualTo(SIZE);
-        assertThat(queue.bytesLeft(Source.HOT)).isEqualTo(2 * SIZE);
+        queue.offer(event);
+        assertThat(queue.cold().bytesLeft()).isEqualTo(SIZE);
+        assertThat(queue.hot().bytesLeft()).isEqualTo(2 * SIZE);
         queue.take();
-        assertThat(queue.bytesLeft(Source.COLD)).isEqualTo(2 * SIZE);
+        assertThat(queue.cold().bytesLeft()).isEqualTo(2 * SIZE);
         queue.resume(event);
         queue.resume(event);
         queue.resume(event);
 
-        assertThat(queue.bytesLeft(Source.COLD)).isEqualTo(-SIZE);
+        assertThat(queue.cold().bytesLeft()).isEqualTo(-SIZE);
     }
 
     @Test

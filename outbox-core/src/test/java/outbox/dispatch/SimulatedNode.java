@@ -8,17 +8,26 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import outbox.EventEnvelope;
+import outbox.internal.lease.TestLeases;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.CompletionWriter;
+import outbox.internal.outcome.Completions;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.StoreMarks;
+import outbox.internal.queue.FairQueue;
+import outbox.internal.queue.Lanes;
 import outbox.poller.OutboxPoller;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
 import outbox.registry.DefaultListenerRegistry;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.ManualNanos;
 import outbox.testsupport.OrderedTable;
+import outbox.testsupport.StubConnections;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 /**
  * A process whose threads are played by the test, one step at a time. Its writers, poller, queues, lanes and leases are the real ones; the
@@ -33,9 +42,9 @@ final class SimulatedNode {
     private final DispatcherWriterHook hook;
     private final OutboxPoller poller;
     private final EventFlow flow;
-    private final FairEventQueue queue;
-    private final Lanes lanes;
-    private final LeasedMarks marks;
+    private final FairQueue<QueuedEvent> queue;
+    private final Lanes<AggregateKey, QueuedEvent> lanes;
+    private final StoreMarks marks;
     private final CompletionReport report;
     private final Set<String> inFlight = new HashSet<>();
     private final List<List<EventEnvelope>> committed = new ArrayList<>();
@@ -49,7 +58,7 @@ final class SimulatedNode {
     SimulatedNode(String name, OrderedTable table, ManualClock clock, ManualNanos nanos, int capacity) {
         this.table = table;
         this.dispatcher = OutboxDispatcher.builder()
-                .connectionProvider(() -> null)
+                .connectionProvider(StubConnections.autoCommitting())
                 .outboxStore(table)
                 .listenerRegistry(new DefaultListenerRegistry())
                 .ordering(Ordering.PER_AGGREGATE)
@@ -62,16 +71,12 @@ final class SimulatedNode {
                 .build();
         this.hook = new DispatcherWriterHook(dispatcher);
         this.flow = dispatcher.flow();
-        this.queue = flow.parts().queue();
-        this.lanes = flow.parts().keys().lanes();
-        this.marks = new LeasedMarks(
-                dispatcher.flow().parts().leases(),
-                table.leases(),
-                CompletionMode.MARK_DONE,
-                new StoreMarks(table, CompletionMode.MARK_DONE));
+        this.queue = flow.parts().queues().queue();
+        this.lanes = flow.parts().queues().lanes();
+        this.marks = new StoreMarks(table, flow.parts().leases()::ownerId, false, CompletionWriter.TIME_LIMIT);
         this.report = new CompletionReport(flow, MetricsExporter.NOOP);
         this.poller = OutboxPoller.builder()
-                .connectionProvider(() -> null)
+                .connectionProvider(StubConnections.autoCommitting())
                 .outboxStore(table)
                 .handler(new WithoutRenewals(dispatcher, new DispatcherPollerHandler(dispatcher)))
                 .claimLocking(name, TIMEOUT)
@@ -108,7 +113,8 @@ final class SimulatedNode {
 
         @Override
         public String claimsAs(String ownerId, Duration timeout) {
-            return dispatcher.flow().parts().leases().begin(ownerId, timeout);
+            TestLeases.begin(dispatcher.flow().parts().leases(), ownerId, timeout);
+            return ownerId;
         }
 
         @Override
@@ -117,8 +123,8 @@ final class SimulatedNode {
         }
 
         @Override
-        public void nextComesBehind(Collection<String> ahead) {
-            handler.link().nextComesBehind(ahead);
+        public void nextIsLeased(Collection<String> ahead, Suspicion suspicion) {
+            handler.link().nextIsLeased(ahead, suspicion);
         }
 
         @Override
@@ -164,13 +170,18 @@ final class SimulatedNode {
         poller.poll();
     }
 
+    void renewOverdue() {
+        TestLeases.renewOverdue(flow.parts().leases(), table.leases(), new FlowHolder(flow, () -> true));
+    }
+
     void renew() {
-        dispatcher.flow().parts().leases().renew();
+        renewOverdue();
+        TestLeases.renew(flow.parts().leases(), table.leases());
     }
 
     /** A worker takes an event, which must be the only one of its key. */
     void take() throws InterruptedException {
-        if (queue.hotDepth() + queue.coldDepth() > 0) {
+        if (queue.hot().size() + queue.cold().size() > 0) {
             QueuedEvent event = queue.take();
             assertThat(keysAtWork()).doesNotContain(event.envelope().aggregateId());
             taken.add(event);
@@ -202,7 +213,7 @@ final class SimulatedNode {
         if (outcome == null) {
             giveBack(event);
         } else {
-            ended.add(Completion.of(event, outcome));
+            ended.add(Completions.of(event, outcome).under(flow.holdOn(event)));
         }
     }
 
@@ -259,7 +270,9 @@ final class SimulatedNode {
     }
 
     boolean isIdle() {
-        return lanes.size() == 0 && committed.isEmpty();
+        return lanes.size() == 0
+                && committed.isEmpty()
+                && flow.hotPath().overdue().isEmpty();
     }
 
     boolean isClosed() {
@@ -269,7 +282,7 @@ final class SimulatedNode {
     /** Each lane has exactly one event that is queued or at work. Asked so often that it must be quick. */
     void check() {
         List<String> atWork = keysAtWork();
-        int busy = queue.hotDepth() + queue.coldDepth() + atWork.size();
+        int busy = queue.hot().size() + queue.cold().size() + atWork.size();
         if (busy != lanes.size() || new HashSet<>(atWork).size() != atWork.size()) {
             throw new AssertionError(lanes.size() + " lanes, but " + busy + " busy ones; at work: " + atWork);
         }
@@ -287,16 +300,13 @@ final class SimulatedNode {
 
     void checkNothingIsLeft() {
         assertThat(lanes.size()).as("lanes").isZero();
-        assertThat(lanes.waiting(QueuedEvent.Source.HOT)).as("waiting").isZero();
-        assertThat(lanes.waiting(QueuedEvent.Source.COLD)).as("waiting").isZero();
+        assertThat(lanes.waiting(true)).as("waiting").isZero();
+        assertThat(lanes.waiting(false)).as("waiting").isZero();
         assertThat(inFlight).as("in flight").isEmpty();
-        assertThat(dispatcher.flow().parts().inFlight().announcedCount())
+        assertThat(dispatcher.flow().parts().intake().announcedCount())
                 .as("announced")
                 .isZero();
-        assertThat(dispatcher.flow().parts().leases())
-                .extracting("leases")
-                .asInstanceOf(MAP)
-                .isEmpty();
+        assertThat(flow.parts().leases().heldCount()).as("held").isZero();
     }
 
     private static <T> T any(List<T> things, Random random) {

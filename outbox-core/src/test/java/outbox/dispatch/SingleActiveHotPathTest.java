@@ -30,7 +30,6 @@ import outbox.testsupport.StubConnections;
 import outbox.testsupport.StubTransaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import static outbox.testsupport.Events.TYPE;
 import static outbox.testsupport.Events.event;
 
@@ -93,7 +92,7 @@ class SingleActiveHotPathTest {
         write().rollback();
 
         assertThat(announced()).isZero();
-        assertThat(dispatcher.flow().parts().leases().held("a")).isNull();
+        assertThat(dispatcher.flow().parts().leases().isHeld("a")).isFalse();
         assertThat(metrics.hotDropped).hasValue(0);
     }
 
@@ -170,11 +169,7 @@ class SingleActiveHotPathTest {
     }
 
     private int announced() {
-        return assertThat(dispatcher.flow().parts().inFlight())
-                .extracting("announced")
-                .asInstanceOf(MAP)
-                .actual()
-                .size();
+        return dispatcher.flow().intake().announcedCount();
     }
 
     private void become(boolean isActive) {

@@ -17,7 +17,7 @@ class GuardedMetricsTest {
     @Test
     void every_number_is_passed_on() {
         RecordingMetrics metrics = new RecordingMetrics();
-        reportEverything(new GuardedMetrics(metrics));
+        reportEverything(GuardedMetrics.of(metrics));
 
         assertThat(metrics.hotEnqueued).hasValue(1);
         assertThat(metrics.hotDropped).hasValue(1);
@@ -35,7 +35,7 @@ class GuardedMetricsTest {
     @Test
     void what_the_exporter_throws_is_logged_and_goes_no_further() {
         try (CapturedLog log = new CapturedLog()) {
-            reportEverything(new GuardedMetrics(new FailingMetrics()));
+            reportEverything(GuardedMetrics.of(new FailingMetrics()));
 
             assertThat(log.at(Level.WARNING)).hasSize(12).containsOnly("MetricsExporter failed");
         }

@@ -41,7 +41,7 @@ class ActiveRelayTest {
     }
 
     @Test
-    void who_gets_the_lock_is_active_until_it_is_gone() {
+    void the_holder_of_the_lock_is_active_until_it_loses_it() {
         assertThat(relay.verify()).isFalse();
         lock.give();
         assertThat(relay.isActive()).isFalse();

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OutboxStore;
 import outbox.testsupport.Await;
 import outbox.testsupport.CapturedLog;
@@ -39,7 +40,7 @@ class OutboxPollerOrderTest {
     private final StubConnections connections = StubConnections.autoCommitting();
     private final OrderedHandler handler = new OrderedHandler();
 
-    /** Notes after which events each event comes. */
+    /** Records after which events each event comes. */
     private static final class OrderedHandler implements LinkedHandler {
 
         private final List<String> taken = new ArrayList<>();
@@ -61,7 +62,7 @@ class OutboxPollerOrderTest {
         }
 
         @Override
-        public void nextComesBehind(Collection<String> others) {
+        public void nextIsLeased(Collection<String> others, Suspicion suspicion) {
             ahead = others;
         }
 
@@ -245,7 +246,7 @@ class OutboxPollerOrderTest {
 
         assertThat(plain.link().isOrdered()).isFalse();
         assertThat(plain.link().holdsKeyWhenDead(Events.row("a"))).isFalse();
-        plain.link().nextComesBehind(List.of("x"));
+        plain.link().nextIsLeased(List.of("x"), null);
         assertThat(plain.handle(Events.event("a"), 2)).isTrue();
         assertThat(taken).containsExactly("a@2");
     }
@@ -278,7 +279,7 @@ class OutboxPollerOrderTest {
 
                     @Override
                     public void pollFinished() {
-                        table.markDone(null, "a"); // the other process does, and does not tell
+                        table.markDone(null, "a"); // done by the other process, which tells nobody
                     }
                 })
                 .intervalMs(Duration.ofHours(1).toMillis())

@@ -77,7 +77,7 @@ class OutboxPollerSingleActiveTest {
     }
 
     @Test
-    void who_becomes_active_polls_at_once_and_not_after_the_interval() {
+    void a_process_that_becomes_active_polls_at_once_and_not_after_the_interval() {
         CountDownLatch asked = lock.nextAsk();
         try (OutboxPoller poller = builder().intervalMs(3_600_000).build()) {
             poller.start();
@@ -97,7 +97,7 @@ class OutboxPollerSingleActiveTest {
             poller.poll();
             assertThat(deliverOnlyWhile.getAsBoolean()).isTrue();
             lock.take();
-            assertThat(deliverOnlyWhile.getAsBoolean()).isTrue(); // does not cost a question each
+            assertThat(deliverOnlyWhile.getAsBoolean()).isTrue(); // does not ask the lock each time
             poller.poll();
             assertThat(deliverOnlyWhile.getAsBoolean()).isFalse();
             lock.give();
@@ -145,7 +145,7 @@ class OutboxPollerSingleActiveTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(builder::build)
                 .withMessage(
-                        "singleActive needs claim locking, which keeps what the last active process still has in hand from the next one;"
+                        "singleActive needs claim locking, which protects events that the last active process is still delivering from the next one;"
                                 + " call claimLocking as well");
         assertThat(lock.journal()).isEmpty();
         assertThatNullPointerException()

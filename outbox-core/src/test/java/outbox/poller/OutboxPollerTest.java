@@ -173,7 +173,7 @@ class OutboxPollerTest {
     }
 
     @Test
-    void a_codec_of_ones_own_reads_the_headers() {
+    void a_custom_codec_reads_the_headers() {
         store.add(row("a", "whatever", 0));
         List<EventEnvelope> events = new ArrayList<>();
         JsonCodec codec = new JsonCodec() {

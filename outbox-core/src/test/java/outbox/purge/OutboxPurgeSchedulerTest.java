@@ -117,12 +117,12 @@ class OutboxPurgeSchedulerTest {
     }
 
     @Test
-    void a_failure_is_logged_and_what_was_done_is_told() {
+    void a_failure_is_logged_and_so_is_what_was_done_before_it() {
         Backlog backlog = new Backlog(100);
         backlog.failure = new IllegalStateException("deadlock");
         builder(backlog).batchSize(10).build().runOnce();
 
-        assertThat(log.at(Level.SEVERE)).containsExactly("Purge failed; the next run goes on");
+        assertThat(log.at(Level.SEVERE)).containsExactly("Purge failed; the next run will try again");
         assertThat(log.at(Level.INFO)).hasSize(1).first().asString().startsWith("Purged 10 ");
     }
 

@@ -118,15 +118,15 @@ class PurgeRunsTest {
     }
 
     @Test
-    void what_does_not_go_together_is_refused() {
+    void settings_that_contradict_each_other_are_refused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         builder().keepDead().deadRetention(Duration.ofDays(90)).build())
                 .withMessage("keepDead and deadRetention are both set, the latter to PT2160H; set one of them");
 
         EventPurger plain = (conn, before, limit) -> 0;
-        String needsRuns = " needs a purger that has runs, but "
-                + plain.getClass().getName() + " has none; override runs(), or set nothing but retention";
+        String needsRuns = " needs a purger that supports runs, but "
+                + plain.getClass().getName() + " does not; override runs(), or set only retention";
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder().purger(plain).keepDead().build())
                 .withMessage("A retention for each status" + needsRuns);
@@ -171,7 +171,7 @@ class PurgeRunsTest {
                 .runOnce();
 
         assertThat(purger.batches).as("batches that were not reached").hasSize(1);
-        assertThat(log.at(Level.SEVERE)).containsExactly("Purge failed; the next run goes on");
+        assertThat(log.at(Level.SEVERE)).containsExactly("Purge failed; the next run will try again");
         assertThat(log.at(Level.INFO)).isEmpty();
     }
 
@@ -189,7 +189,7 @@ class PurgeRunsTest {
     }
 
     @Test
-    void progress_of_a_long_run_is_told_once_a_minute() {
+    void progress_of_a_long_run_is_logged_once_a_minute() {
         purger.batchTakes = Duration.ofSeconds(40);
         for (int i = 1; i <= 4; i++) {
             purger.batches.add(new Batch(50, true, "DONE of day " + i));
@@ -199,8 +199,8 @@ class PurgeRunsTest {
 
         assertThat(log.at(Level.INFO))
                 .containsExactly(
-                        "Purging for PT1M20S: 100 event(s) so far, come to DONE of day 2",
-                        "Purging for PT2M40S: 200 event(s) so far, come to DONE of day 4",
+                        "Purging for PT1M20S: 100 event(s) so far, now at DONE of day 2",
+                        "Purging for PT2M40S: 200 event(s) so far, now at DONE of day 4",
                         "Purged 207 finished event(s) older than 2026-01-24T12:00:00Z");
     }
 

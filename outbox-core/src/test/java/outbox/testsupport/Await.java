@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /** Waits that end in an error instead of a test that hangs. */
 public final class Await {
@@ -23,7 +24,7 @@ public final class Await {
         }
     }
 
-    /** Waits as a thread that reads from a socket: no interrupt reaches it. */
+    /** Waits like a thread that reads from a socket: it cannot be interrupted. */
     public static void deafly(CountDownLatch latch) {
         boolean interrupted = false;
         while (latch.getCount() > 0) {
@@ -42,16 +43,26 @@ public final class Await {
         try {
             barrier.await(SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-            throw new AssertionError("the others did not come", e);
+            throw new AssertionError("the others did not arrive", e);
         }
     }
 
-    /** Waits until the thread is parked, which is the only sign of a wait that sends none. */
+    /** Waits until the thread is parked, for waits that give no other sign. */
+    public static void until(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("did not come true");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     public static void waiting(Thread thread) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError(thread + " does not wait");
+                throw new AssertionError(thread + " is not waiting");
             }
             Thread.onSpinWait();
         }

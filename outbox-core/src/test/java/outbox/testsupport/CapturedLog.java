@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Collects, and keeps off the console, what the library logs while this is open. */
+/** Collects what the library logs while this is open, and keeps it off the console. */
 public final class CapturedLog extends Handler implements AutoCloseable {
 
     /** One line of the log, without time and thread. */

@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.util.List;
 import outbox.spi.LeaseStore;
 
-/** A table in memory with leases, by a clock that stands for that of the database. */
+/** An in-memory table with leases, whose clock stands in for that of the database. */
 public class LeasingStore extends RecordingStore {
 
     final RecordingLeases leases;
@@ -23,7 +23,7 @@ public class LeasingStore extends RecordingStore {
         return leases.nextRenewal();
     }
 
-    /** Lets another process take the event over, as if its lease had expired. */
+    /** Lets another process take over the event, as if its lease had expired. */
     public final void takeOver(String id, String ownerId) {
         leases.takeOver(id, ownerId);
     }

@@ -3,7 +3,7 @@ package outbox.testsupport;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that are found by how their names begin. */
+/** Finds threads by the prefix of their names. */
 public final class NamedThreads {
 
     private NamedThreads() {}

@@ -6,7 +6,7 @@ import java.util.Objects;
 import outbox.model.EventStatus;
 import outbox.spi.OrderedStore;
 
-/** A table in memory that keeps events in the order of their inserts; aggregates have all the same type. */
+/** An in-memory table that keeps events in the order of their inserts; all aggregates have the same type. */
 public class OrderedTable extends LeasingStore {
 
     private final Clock clock;
@@ -23,7 +23,7 @@ public class OrderedTable extends LeasingStore {
         return order;
     }
 
-    /** From now on the question whose turn it is fails, or does not any more. */
+    /** Lets {@code isFirst} fail from now on, or work again. */
     public final void forgetTurns(boolean forgotten) {
         order.forgetTurns(forgotten);
     }
@@ -65,9 +65,9 @@ public class OrderedTable extends LeasingStore {
         rows.remove(id);
     }
 
-    /** The event is claimed without a claim. */
+    /** Leases the event directly, without a claim. */
     public final synchronized void lock(String id, String ownerId) {
-        rows.get(id).lockedBy = ownerId;
+        rows.get(id).lockedBy = RecordingLeases.nameOf(ownerId);
         rows.get(id).lockedAt = clock.instant();
     }
 

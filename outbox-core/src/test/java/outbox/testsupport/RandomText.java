@@ -2,7 +2,7 @@ package outbox.testsupport;
 
 import java.util.Random;
 
-/** Texts as nobody would write them. */
+/** Texts that nobody would write. */
 public final class RandomText {
 
     private static final String SPECIAL =
@@ -23,7 +23,7 @@ public final class RandomText {
         return text.toString();
     }
 
-    /** Any sequence of characters, also such as have no UTF-8 form. */
+    /** Any sequence of characters, including those without a UTF-8 form. */
     public static String anything(Random random, int maxLength) {
         StringBuilder text = new StringBuilder(unicode(random, maxLength));
         for (int broken = random.nextInt(3); broken > 0; broken--) {

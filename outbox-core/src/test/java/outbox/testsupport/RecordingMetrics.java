@@ -28,6 +28,12 @@ public class RecordingMetrics implements MetricsExporter {
     public volatile Runnable onDepths = () -> {};
 
     public final List<Long> lags = new CopyOnWriteArrayList<>();
+    public final List<Integer> stuckWorkers = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void recordStuckWorkers(int workers) {
+        stuckWorkers.add(workers);
+    }
 
     public Depths lastDepths() {
         return depths.get(depths.size() - 1);

@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import outbox.EventEnvelope;
+import outbox.internal.text.RowWords;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
-import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.testsupport.RecordingStore.Row;
 
-/** Order among the rows of an {@link OrderedTable}; its calls stand in the journal of the table. */
+/** Order among the rows of an {@link OrderedTable}; its calls are recorded in the table's journal. */
 final class RecordingOrder implements OrderedStore {
 
     private final OrderedTable table;
@@ -35,7 +36,7 @@ final class RecordingOrder implements OrderedStore {
     @Override
     public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
         synchronized (table) {
-            table.called("order.insert " + ownerId + " "
+            table.called("order.insert " + RecordingLeases.nameOf(ownerId) + " "
                     + events.stream().map(EventEnvelope::eventId).toList());
             List<Standing> standings =
                     events.stream().map(event -> standing(event, ownerId)).toList();
@@ -53,7 +54,7 @@ final class RecordingOrder implements OrderedStore {
         }
     }
 
-    /** As one statement sees it, to which the events of its own batch are not there yet. */
+    /** As a single statement sees it, which does not see the events of its own batch. */
     private Standing standing(EventEnvelope event, String ownerId) {
         List<Row> unfinished = event.aggregateId() == null
                 ? List.of()
@@ -63,7 +64,10 @@ final class RecordingOrder implements OrderedStore {
         if (unfinished.isEmpty()) {
             return Standing.FIRST;
         }
-        return unfinished.stream().allMatch(row -> ownerId.equals(row.lockedBy)) ? Standing.BEHIND : Standing.FREE;
+        return unfinished.stream()
+                        .allMatch(row -> RecordingLeases.nameOf(ownerId).equals(row.lockedBy))
+                ? Standing.BEHIND
+                : Standing.FREE;
     }
 
     @Override
@@ -78,8 +82,8 @@ final class RecordingOrder implements OrderedStore {
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
         synchronized (table) {
-            table.called(
-                    "order.claim " + ownerId + " timeout=" + timeout + " skipRecent=" + skipRecent + " limit=" + limit);
+            table.called("order.claim " + RecordingLeases.nameOf(ownerId) + " timeout=" + timeout + " skipRecent="
+                    + skipRecent + " limit=" + limit);
             Map<String, Line> lines = new LinkedHashMap<>();
             int[] left = {limit};
             for (Row row : table.rows.values()) {
@@ -102,7 +106,7 @@ final class RecordingOrder implements OrderedStore {
         private final String ownerId;
         private final Duration timeout;
         private final int[] left;
-        private final List<OutboxEvent> events = new ArrayList<>();
+        private final List<LeaseStore.Taken> events = new ArrayList<>();
         private final Set<String> ahead = new LinkedHashSet<>();
         private boolean ended;
         private boolean othersWait;
@@ -117,14 +121,15 @@ final class RecordingOrder implements OrderedStore {
             if (!OrderedTable.isUnfinished(row)) {
                 return;
             }
-            boolean ours = ownerId.equals(row.lockedBy)
+            boolean ours = RecordingLeases.nameOf(ownerId).equals(row.lockedBy)
                     && !row.lockedAt.isBefore(clock.instant().minus(timeout));
             if (ended) {
                 othersWait |= !ours && row.isPending() && !row.availableAt.isAfter(clock.instant());
             } else if (ours && events.isEmpty()) {
                 ahead.add(row.event.eventId());
             } else if (!ours && row.isPending() && left[0] > 0 && table.leases.take(row, ownerId, timeout)) {
-                events.add(row.read());
+                boolean canHaveBegun = ahead.isEmpty() && events.isEmpty();
+                events.add(new LeaseStore.Taken(row.read(), canHaveBegun ? RowWords.suspicion(row.error) : null));
                 left[0]--;
             } else {
                 ended = true;

@@ -24,7 +24,7 @@ import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.OutboxStore;
 
-/** A table in memory that keeps a journal of the calls and fails when told to. */
+/** An in-memory table that keeps a journal of the calls and fails when told to. */
 public class RecordingStore implements OutboxStore {
 
     static final class Row {
@@ -115,7 +115,7 @@ public class RecordingStore implements OutboxStore {
         return this;
     }
 
-    /** A database that cannot pass over locked rows. */
+    /** A database that cannot skip locked rows. */
     public final RecordingStore withoutSkipLocked() {
         skipsLocked = false;
         return this;

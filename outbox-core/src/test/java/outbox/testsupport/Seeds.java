@@ -2,18 +2,18 @@ package outbox.testsupport;
 
 import java.util.Random;
 
-/** Runs a property with one seed after another; {@code -Doutbox.test.seed} runs a single one again. */
+/** Checks a property with one seed after another; {@code -Doutbox.test.seed} repeats a single one. */
 public final class Seeds {
 
     private Seeds() {}
 
-    /** What must hold whatever the dice say. */
+    /** What must hold for every seed. */
     @FunctionalInterface
     public interface Property {
         void holds(Random random) throws Exception;
     }
 
-    /** Tries the property so many times; one that does not hold names its seed. */
+    /** Checks the property that many times; a failure names its seed. */
     public static void check(int times, Property property) {
         Long only = Long.getLong("outbox.test.seed");
         long first = only == null ? System.nanoTime() : only;

@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Base of aggregates that tell what happened to them. Business methods {@linkplain #raise raise} events; they wait here, in order, until
- * {@link DomainEventOutboxService} writes them in the transaction that saves the aggregate. Raising publishes nothing.
+ * Base class of aggregates that raise events about what happened to them. Business methods {@linkplain #raise raise} events; they wait
+ * here, in order, until {@link DomainEventOutboxService} writes them in the transaction that saves the aggregate. Raising publishes nothing.
  *
  * <p>Not thread-safe, as aggregates are not.
  */
 public abstract class AggregateRoot {
 
-    /** By their place among all events of this object, so that what comes back after a rollback finds its place again. */
+    /** Keyed by their position among all events of this object, so that events that come back after a rollback find their place again. */
     private final NavigableMap<Long, DomainEvent> waiting = new TreeMap<>();
 
     private long raised;
@@ -21,7 +21,7 @@ public abstract class AggregateRoot {
     /** Creates an aggregate that has raised nothing. */
     protected AggregateRoot() {}
 
-    /** Remembers an event; for business methods, when the change that it tells of has been made. */
+    /** Remembers an event; business methods call it when they have made the change that the event is about. */
     protected final void raise(DomainEvent event) {
         waiting.put(raised, Objects.requireNonNull(event, "event"));
         raised++;
@@ -30,26 +30,26 @@ public abstract class AggregateRoot {
     /**
      * Returns the events that wait, in the order in which they were raised, and forgets them.
      *
-     * <p>Who calls this is responsible for them from then on, also if the transaction fails;
+     * <p>The caller is responsible for them from then on, even if the transaction fails;
      * {@link DomainEventOutboxService#recordPulledDomainEvents} takes care of that.
      */
     public final List<DomainEvent> pullDomainEvents() {
         return List.copyOf(take().values());
     }
 
-    /** The events that wait, by their places. */
+    /** The waiting events, by position. */
     final NavigableMap<Long, DomainEvent> waiting() {
         return new TreeMap<>(waiting);
     }
 
-    /** As {@link #pullDomainEvents()}, with their places. */
+    /** As {@link #pullDomainEvents()}, with their positions. */
     final NavigableMap<Long, DomainEvent> take() {
         NavigableMap<Long, DomainEvent> taken = waiting();
         waiting.clear();
         return taken;
     }
 
-    /** Lets events wait again, at the places that they had. */
+    /** Puts events back to where they were. */
     final void putBack(NavigableMap<Long, DomainEvent> taken) {
         waiting.putAll(taken);
     }

@@ -4,14 +4,14 @@ import java.time.Instant;
 import outbox.EventEnvelope;
 
 /**
- * Something that happened to an aggregate, told in the words of the domain. Usually a record; immutable, because it is written after the
- * business method that raised it has gone on.
+ * Something that happened to an aggregate, in the words of the domain. Usually a record; immutable, because it is written only after the
+ * business method that raised it has returned.
  *
  * <p>Give it a stable name with {@link EventName}, so that its class can be renamed.
  */
 public interface DomainEvent {
 
-    /** Identifies the event for ever; consumers recognise a repeated delivery by it. See {@link #newEventId()}. */
+    /** Identifies the event for ever; consumers use it to recognise a repeated delivery. See {@link #newEventId()}. */
     String eventId();
 
     /** When it happened. */

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import outbox.AggregateType;
 
 /**
- * What the outbox has to know beside the events themselves, so that these can keep to the domain.
+ * What the outbox needs to know besides the events themselves, so that those need not carry it.
  *
  * @param aggregateType the kind of aggregate, such as {@code Order}; with the event's name it selects the listener
- * @param aggregateId which one of them; events of one aggregate keep their order where order is asked for
+ * @param aggregateId which one of them; events of one aggregate keep their order if ordering is on
  * @param headers what else travels with the events, such as a trace id; a copy in the given order
- * @param tenantId whose events they are; null if nobody's in particular
+ * @param tenantId whose events they are; null if they have no tenant
  */
 public record DomainEventContext(
         String aggregateType,
@@ -31,7 +31,7 @@ public record DomainEventContext(
         }
     }
 
-    /** A context of no tenant in particular. */
+    /** A context without a tenant. */
     public DomainEventContext(String aggregateType, String aggregateId, Map<String, @Nullable String> headers) {
         this(aggregateType, aggregateId, headers, null);
     }
@@ -46,7 +46,7 @@ public record DomainEventContext(
         return of(aggregateType.name(), aggregateId);
     }
 
-    /** The same for a tenant. */
+    /** The same context for a tenant. */
     public DomainEventContext withTenantId(@Nullable String tenant) {
         return new DomainEventContext(aggregateType, aggregateId, headers, tenant);
     }

@@ -4,6 +4,6 @@ package outbox.domain;
 @FunctionalInterface
 public interface DomainEventHandler<E extends DomainEvent> {
 
-    /** Handles the event. Throwing anything means that it comes again later, or ends DEAD. */
+    /** Handles the event. Throwing anything means that it is delivered again later, or ends DEAD. */
     void handle(E event) throws Exception;
 }

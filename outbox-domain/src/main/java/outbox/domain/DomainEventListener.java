@@ -13,8 +13,8 @@ import outbox.dispatch.UnroutableEventException;
  * Hands domain events to handlers as objects of their classes. Register it as the default listener of an outbox, or as that of an
  * aggregate type.
  *
- * <p>Each event goes to one handler: that of its own class, else that of the nearest type above it. An event whose class no handler takes
- * ends DEAD; {@code on(DomainEvent.class, event -> {})} lets all others pass.
+ * <p>Each event goes to one handler: that of its own class, else that of its nearest supertype. An event without a handler ends DEAD;
+ * {@code on(DomainEvent.class, event -> {})} ignores all other events.
  */
 public final class DomainEventListener implements EventListener {
 
@@ -27,7 +27,7 @@ public final class DomainEventListener implements EventListener {
         this.handlers = Map.copyOf(handlers);
     }
 
-    /** Starts the description of a listener for events of the given types. */
+    /** Starts building a listener for events of the given types. */
     public static Builder builder(DomainEventTypes types, OutboxPayloadDeserializer deserializer) {
         return new Builder(types, deserializer);
     }
@@ -58,19 +58,19 @@ public final class DomainEventListener implements EventListener {
         }
 
         /**
-         * Gives events of a class, or of all classes below a type, to the handler.
+         * Passes events of a class, or of all subtypes of a type, to the handler.
          *
-         * @throws IllegalArgumentException if the type has a handler already, or no registered class is of it
+         * @throws IllegalArgumentException if the type already has a handler, or no registered class is a subtype of it
          */
         public <E extends DomainEvent> Builder on(Class<E> type, DomainEventHandler<? super E> handler) {
             Objects.requireNonNull(handler, "handler");
             if (types.registered().stream().noneMatch(type::isAssignableFrom)) {
-                throw new IllegalArgumentException("No event of " + type.getName()
+                throw new IllegalArgumentException("No event of type " + type.getName()
                         + " can arrive, because no such class is registered; add it to DomainEventTypes");
             }
             DomainEventHandler<DomainEvent> typed = event -> handler.handle(type.cast(event));
             if (handlers.putIfAbsent(type, typed) != null) {
-                throw new IllegalArgumentException(type.getName() + " has a handler already; each type has one");
+                throw new IllegalArgumentException(type.getName() + " already has a handler; each type has one");
             }
             return this;
         }
@@ -84,14 +84,14 @@ public final class DomainEventListener implements EventListener {
         /**
          * Makes the listener.
          *
-         * @throws IllegalArgumentException if an event would have several handlers none of which is the nearest
+         * @throws IllegalArgumentException if an event would have several handlers and none of them is the nearest
          */
         public DomainEventListener build() {
             Map<Class<? extends DomainEvent>, DomainEventHandler<DomainEvent>> chosen = new HashMap<>();
             for (Class<? extends DomainEvent> type : types.registered()) {
                 List<Class<?>> nearest = nearestTo(type);
                 if (nearest.size() > 1) {
-                    throw new IllegalArgumentException(type.getName() + " would have several handlers, of " + nearest
+                    throw new IllegalArgumentException(type.getName() + " would have several handlers, for " + nearest
                             + "; add one for the class itself");
                 }
                 nearest.forEach(found -> chosen.put(type, Objects.requireNonNull(handlers.get(found))));
@@ -99,7 +99,7 @@ public final class DomainEventListener implements EventListener {
             return new DomainEventListener(new DomainEventReader(types, deserializer, upcaster), chosen);
         }
 
-        /** Types with a handler that the class is of, without those that are above another one of them. */
+        /** The supertypes of the class that have a handler, without those that are supertypes of another of them. */
         private List<Class<?>> nearestTo(Class<?> type) {
             List<Class<?>> above = handlers.keySet().stream()
                     .filter(handled -> handled.isAssignableFrom(type))

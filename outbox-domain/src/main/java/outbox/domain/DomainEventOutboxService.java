@@ -15,7 +15,7 @@ import outbox.OutboxWriter;
  * Writes what an aggregate has raised, in the transaction that saves the aggregate. Thread-safe.
  *
  * <p>An aggregate's events leave it when they have been written, and come back if the transaction does not commit: the same object can be
- * saved again in another transaction. Going back to a savepoint is not the end of a transaction and does not bring them back.
+ * saved again in another transaction. Rolling back to a savepoint does not end the transaction and does not bring them back.
  */
 public final class DomainEventOutboxService {
 
@@ -23,7 +23,7 @@ public final class DomainEventOutboxService {
     private final OutboxPayloadSerializer serializer;
     private final DomainEventTypes types;
 
-    /** A service that stores events under the names that their classes say. */
+    /** A service that stores events under the names that their classes declare. */
     public DomainEventOutboxService(OutboxWriter writer, OutboxPayloadSerializer serializer) {
         this(writer, serializer, DomainEventTypes.of());
     }
@@ -49,8 +49,8 @@ public final class DomainEventOutboxService {
             return List.of();
         }
         List<String> written = writer.writeAll(envelopes(waiting, context));
-        // Before they are taken: if the transaction cannot be followed, the caller gets the exception and the aggregate
-        // its events.
+        // Before they are taken: if the callback cannot be registered, the caller gets the exception and the aggregate
+        // keeps its events.
         writer.txContext().afterRollback(() -> aggregate.putBack(waiting));
         aggregate.take();
         return written;

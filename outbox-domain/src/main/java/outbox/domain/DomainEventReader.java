@@ -7,7 +7,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.dispatch.UnroutableEventException;
 
-/** Turns what was stored into an event of a registered class. */
+/** Turns a stored event into an object of a registered class. */
 final class DomainEventReader {
 
     private final DomainEventTypes types;

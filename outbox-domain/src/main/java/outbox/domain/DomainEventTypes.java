@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which classes of events there are, and under which name and version each is stored. Immutable.
+ * The event classes, and the name and version under which each is stored. Immutable.
  *
- * <p>For writing, a class that is not registered goes by its {@link EventName} or else by its class name. For reading, only registered
- * classes are ever made: a name that comes out of the table never loads a class.
+ * <p>For writing, a class that is not registered is stored under its {@link EventName} or else its class name. For reading, only
+ * registered classes are ever instantiated: a name that comes from the table never loads a class.
  */
 public final class DomainEventTypes {
 
@@ -26,7 +26,7 @@ public final class DomainEventTypes {
         this.formerNames = Map.copyOf(builder.formerNames);
     }
 
-    /** The given classes, each under the name that it says itself; of a sealed type, all that it permits. */
+    /** The given classes, each under the name that it declares; for a sealed type, all classes that it permits. */
     @SafeVarargs
     public static DomainEventTypes of(Class<? extends DomainEvent>... types) {
         Builder builder = builder();
@@ -36,7 +36,7 @@ public final class DomainEventTypes {
         return builder.build();
     }
 
-    /** Starts the description of event types. */
+    /** Starts building a registry of event types. */
     public static Builder builder() {
         return new Builder();
     }
@@ -51,7 +51,7 @@ public final class DomainEventTypes {
         return classes.get(name);
     }
 
-    /** The name that events of a given one go by today. */
+    /** The present name of events that were stored under the given one. */
     String currentName(String name) {
         return formerNames.getOrDefault(name, name);
     }
@@ -74,9 +74,9 @@ public final class DomainEventTypes {
         private Builder() {}
 
         /**
-         * Registers a class under the name that it says itself; of a sealed type, all classes that it permits.
+         * Registers a class under the name that it declares; for a sealed type, all classes that it permits.
          *
-         * @throws IllegalArgumentException if no objects of the class can exist, or it or its name is registered already
+         * @throws IllegalArgumentException if the class is abstract and not sealed, or it or its name is already registered
          */
         public Builder register(Class<? extends DomainEvent> type) {
             if (type.isSealed()) {
@@ -91,7 +91,7 @@ public final class DomainEventTypes {
         }
 
         /**
-         * Registers a class under the given name and version, whatever it says itself; for domain code that must not carry annotations.
+         * Registers a class under the given name and version, whatever it declares; for domain code that must not carry annotations.
          *
          * @throws IllegalArgumentException as {@link #register(Class)}
          */
@@ -101,9 +101,10 @@ public final class DomainEventTypes {
         }
 
         /**
-         * Says that events of a registered class were once stored under another name, such as that of a class that had no annotation.
+         * Declares that events of a registered class were once stored under another name, such as the class name before there was an
+         * annotation.
          *
-         * @throws IllegalArgumentException if the class is not registered, or the name is another event's
+         * @throws IllegalArgumentException if the class is not registered, or the name belongs to another event
          */
         public Builder formerName(String formerName, Class<? extends DomainEvent> type) {
             VersionedName name = names.get(type);
@@ -114,7 +115,7 @@ public final class DomainEventTypes {
             String other = formerNames.putIfAbsent(Objects.requireNonNull(formerName, "formerName"), name.name());
             if (other != null && !other.equals(name.name())) {
                 throw new IllegalArgumentException("former name \"" + formerName + "\" of \"" + name.name()
-                        + "\" is that of \"" + other + "\" already; one of them must be wrong");
+                        + "\" already belongs to \"" + other + "\"; one of them must be wrong");
             }
             return this;
         }
@@ -139,18 +140,17 @@ public final class DomainEventTypes {
             if (isAbstract(type)) {
                 throw new IllegalArgumentException(
                         type.getName()
-                                + " is abstract, so that no event can be of it; register the classes that implement it, or seal it");
+                                + " is abstract, so no event can be an instance of it; register the classes that implement it, or make it sealed");
             }
             Class<?> other = classes.putIfAbsent(name, type);
             if (other != null && !other.equals(type)) {
-                throw new IllegalArgumentException(
-                        "event " + name + " is " + other.getName() + " already and cannot be " + type.getName()
-                                + " too; give one of them another name or version");
+                throw new IllegalArgumentException("event " + name + " is already registered for " + other.getName()
+                        + " and cannot also be " + type.getName() + "; give one of them another name or version");
             }
             VersionedName before = names.putIfAbsent(type, name);
             if (before != null && !before.equals(name)) {
-                throw new IllegalArgumentException(type.getName() + " is registered as event " + before
-                        + " already and cannot be " + name + " too");
+                throw new IllegalArgumentException(
+                        type.getName() + " is already registered as event " + before + " and cannot also be " + name);
             }
         }
 

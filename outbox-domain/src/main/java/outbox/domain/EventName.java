@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The name under which events of a class are stored, whatever becomes of the class's own name. Without it, and without an entry in
- * {@link DomainEventTypes}, the class name is stored, and renaming the class strands what was written before.
+ * The name under which events of a class are stored, even if the class is renamed. Without it, and without an entry in
+ * {@link DomainEventTypes}, the class name is stored, and events that were written before a renaming can no longer be read.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,6 +18,6 @@ public @interface EventName {
     /** The name; it becomes the event type. */
     String value();
 
-    /** Counts the forms of the payload that consumers have to tell apart; at least 1. */
+    /** The version of the payload's form, at least 1; consumers tell forms apart by it. */
     int version() default 1;
 }

@@ -7,10 +7,13 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.config.OutboxSwitches;
+import outbox.dispatch.CompletionMode;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
 import outbox.internal.Require;
+import outbox.internal.outcome.StoreMarks;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
@@ -31,63 +34,74 @@ public final class OutboxRelayService implements AutoCloseable {
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
     public static final int DEFAULT_BATCH_SIZE = 100;
 
+    private final boolean enabled;
     private final RelayRound demanded;
+    private final RelayRound inTheBackground;
     private final OutboxPoller onDemand;
     private final OutboxPoller scheduled;
 
-    private OutboxRelayService(Builder builder) {
-        RelaySettings settings = builder.settings();
+    private OutboxRelayService(Builder builder, RelaySettings settings) {
+        this.enabled = builder.enabled;
         String owner = "relay:" + ProcessHandle.current().pid() + ":" + UUID.randomUUID();
         this.demanded = new RelayRound(settings, owner, builder.batchSize);
         this.onDemand =
                 settings.poller(owner, demanded).batchSize(Integer.MAX_VALUE).build();
         String scheduledOwner = owner + ":scheduled";
-        this.scheduled = settings.poller(scheduledOwner, new RelayRound(settings, scheduledOwner, builder.batchSize))
+        this.inTheBackground = new RelayRound(settings, scheduledOwner, builder.batchSize);
+        this.scheduled = settings.poller(scheduledOwner, inTheBackground)
                 .batchSize(builder.batchSize)
                 .intervalMs(Math.max(1, builder.interval.toMillis()))
                 .build();
     }
 
-    /** Starts the description of a relay. */
+    /** Starts building a relay. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
      * Publishes up to a number of events that are due, oldest first, in the calling thread. A database that cannot be reached is logged,
-     * not thrown. An interrupt ends the batch after the event that is being published, and what is left is given back. Does nothing after
-     * {@link #close()}.
+     * not thrown. The outcomes of a batch are recorded together at its end; while the database cannot write they wait, at most until the
+     * leases of the batch have expired. An interrupt ends the batch after the event that is being published, and the rest is released. Does
+     * nothing after {@link #close()}, or if the relay is {@linkplain Builder#switches switched off}.
      *
      * @return how many were published
      * @throws IllegalArgumentException if the number is less than 1
      */
     public synchronized int relayOnce(int batchSize) {
         demanded.batchSize(Require.atLeast(1, batchSize, "batchSize"));
-        onDemand.poll();
+        if (enabled) {
+            onDemand.poll();
+        }
         return demanded.published();
     }
 
     /**
-     * Relays at once, batch after batch while they are full, and then after each interval. Starting twice is harmless.
+     * Starts relaying, at once and then after each interval; full batches follow each other without a pause. Starting twice is harmless.
+     * Does nothing if the relay is {@linkplain Builder#switches switched off}: events wait in the table.
      *
      * @throws IllegalStateException after {@link #close()}
-     * @throws outbox.OutboxException if the table lacks something the store needs; a database that cannot be reached is no error
+     * @throws outbox.OutboxException if the table lacks something the store needs; a database that cannot be reached is not an error
      */
     public void start() {
-        scheduled.start();
+        if (enabled) {
+            scheduled.start();
+        }
     }
 
     /**
-     * Stops after the event that is being published; what is left of its batch is given back. Waits for the scheduled batch to end, at most
+     * Stops after the event that is being published; the rest of its batch is released. Waits for the scheduled batch to end, at most
      * five seconds. Closing twice is harmless.
      */
     @Override
     public void close() {
+        demanded.stop();
+        inTheBackground.stop();
         onDemand.close();
         scheduled.close();
     }
 
-    /** Describes a relay. {@code connectionProvider}, {@code outboxStore} and {@code transport} are required. */
+    /** Builds a relay. {@code connectionProvider}, {@code outboxStore} and {@code transport} are required. */
     public static final class Builder {
 
         private @Nullable ConnectionProvider connectionProvider;
@@ -100,6 +114,8 @@ public final class OutboxRelayService implements AutoCloseable {
         private Duration lease = DEFAULT_LEASE;
         private Duration interval = DEFAULT_INTERVAL;
         private int batchSize = DEFAULT_BATCH_SIZE;
+        private CompletionMode completionMode = OutboxDispatcher.DEFAULT_COMPLETION_MODE;
+        private boolean enabled = true;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
         private MetricsExporter metrics = MetricsExporter.NOOP;
@@ -126,7 +142,7 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /** How long a failed event waits. Default: exponential, as the dispatcher's. */
+        /** How long a failed event waits before it is published again. Default: exponential, like the dispatcher's. */
         public Builder retryPolicy(RetryPolicy policy) {
             retryPolicy = Objects.requireNonNull(policy, "retryPolicy");
             return this;
@@ -139,8 +155,8 @@ public final class OutboxRelayService implements AutoCloseable {
         }
 
         /**
-         * How long claimed events are kept from other processes. Publishing stops after half of it, and what is left of the batch is given
-         * back; one event must not take longer than the other half. Default: {@link #DEFAULT_LEASE}.
+         * How long claimed events are kept from other processes. Publishing stops after half of it, and the rest of the batch is released;
+         * a single event must not take longer than the other half. Default: {@link #DEFAULT_LEASE}.
          */
         public Builder lease(Duration duration) {
             lease = requirePositive(duration, "lease");
@@ -148,8 +164,8 @@ public final class OutboxRelayService implements AutoCloseable {
         }
 
         /**
-         * The pause between batches once {@link OutboxRelayService#start} was called. While nothing is found it grows, to at most ten times
-         * this and not beyond five seconds. Default: {@link #DEFAULT_INTERVAL}.
+         * The pause between batches once {@link OutboxRelayService#start} was called. It grows while nothing is found, to at most ten
+         * times this and not beyond five seconds. Default: {@link #DEFAULT_INTERVAL}.
          */
         public Builder interval(Duration duration) {
             interval = requirePositive(duration, "interval");
@@ -162,7 +178,25 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /** Reads the headers; the store's, if that was given one. Default: {@link JsonCodec#getDefault()}. */
+        /** What becomes of the row of a published event. Default: {@link CompletionMode#MARK_DONE}. */
+        public Builder completionMode(CompletionMode mode) {
+            completionMode = Objects.requireNonNull(mode, "completionMode");
+            return this;
+        }
+
+        /**
+         * Applies the settings that an operator gave by environment variables: whether this process relays at all, the interval, the batch
+         * size, how long leases last and the attempts. Anything set after this call wins.
+         */
+        public Builder switches(OutboxSwitches switches) {
+            enabled = switches.relayEnabled();
+            return interval(switches.pollInterval())
+                    .batchSize(switches.batchSize())
+                    .lease(switches.lockTtl())
+                    .maxAttempts(switches.maxAttempts());
+        }
+
+        /** Reads the headers; must be the same as the store's, if that was given one. Default: {@link JsonCodec#getDefault()}. */
         public Builder jsonCodec(JsonCodec codec) {
             jsonCodec = Objects.requireNonNull(codec, "jsonCodec");
             return this;
@@ -175,7 +209,7 @@ public final class OutboxRelayService implements AutoCloseable {
         }
 
         /**
-         * Counts what is found, published, failed and DEAD, and receives the lag gauge, as a dispatcher's and a poller's exporter does.
+         * Receives the counts of events found, published, failed and DEAD, and the lag gauge, like the exporter of a dispatcher and a poller.
          * Default: {@link MetricsExporter#NOOP}.
          */
         public Builder metrics(MetricsExporter exporter) {
@@ -183,13 +217,13 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /** The clock of a store without leases; others go by the database's. Default: the system's. */
+        /** The clock for a store without leases; others use the database's. Default: the system clock. */
         public Builder clock(Clock source) {
             clock = Objects.requireNonNull(source, "clock");
             return this;
         }
 
-        /** What half of a lease is measured by. */
+        /** Measures half of a lease. */
         Builder nanoTime(LongSupplier source) {
             nanoTime = source;
             return this;
@@ -199,9 +233,14 @@ public final class OutboxRelayService implements AutoCloseable {
          * Makes the relay; it does nothing until it is called or started.
          *
          * @throws NullPointerException if a required part is missing
+         * @throws IllegalArgumentException if published events are to be deleted by a store that cannot
          */
         public OutboxRelayService build() {
-            return new OutboxRelayService(this);
+            RelaySettings settings = settings();
+            if (completionMode == CompletionMode.DELETE) {
+                StoreMarks.requireAbleToDelete(settings.store());
+            }
+            return new OutboxRelayService(this, settings);
         }
 
         private RelaySettings settings() {
@@ -212,6 +251,7 @@ public final class OutboxRelayService implements AutoCloseable {
                     retryPolicy,
                     maxAttempts,
                     lease,
+                    completionMode,
                     jsonCodec,
                     tenantInLogs,
                     metrics,

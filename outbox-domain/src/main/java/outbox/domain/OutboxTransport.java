@@ -3,13 +3,13 @@ package outbox.domain;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 
-/** Brings events to another system: a broker, an HTTP endpoint, a bus. Must be thread-safe. */
+/** Publishes events to another system: a broker, an HTTP endpoint, a bus. Must be thread-safe. */
 @FunctionalInterface
 public interface OutboxTransport {
 
     /**
-     * Publishes one event, and returns when the other system has it. Throwing anything means that it is published again later, and DEAD
-     * when its attempts are used up. The same event may come again.
+     * Publishes one event, and returns when the other system has it. Throwing anything means that it is published again later, or ends
+     * DEAD when its attempts are used up. The same event may be published more than once.
      */
     void publish(EventEnvelope event) throws Exception;
 

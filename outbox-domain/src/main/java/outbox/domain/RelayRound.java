@@ -1,55 +1,57 @@
 package outbox.domain;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.ErrorSummary;
-import outbox.dispatch.RetryPolicy;
+import outbox.dispatch.ExponentialBackoffRetryPolicy;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.UnroutableEventException;
-import outbox.internal.EventNames;
-import outbox.internal.GuardedMetrics;
-import outbox.internal.GuardedRetryPolicy;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
-import outbox.internal.ShortTransaction;
-import outbox.internal.StoredText;
+import outbox.internal.outcome.Completion;
+import outbox.internal.outcome.Hold;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdicts;
+import outbox.internal.text.EventNames;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
 import outbox.poller.PollTrigger;
-import outbox.spi.EventMetrics.Result;
-import outbox.spi.LeaseStore;
-import outbox.spi.LeaseStore.Held;
-import outbox.spi.MetricsExporter;
+import outbox.spi.LeaseStore.Begun;
+import outbox.spi.LeaseStore.Suspicion;
 
-/** Publishes the events of one claim after another, in the thread that polls, and records what became of each. */
+/**
+ * Publishes the events of a claim one after another, in the polling thread, and has the outcomes recorded together at the end. It has half of
+ * the lease for that; the other half is for the event that is being published when the time is up, and for the outcomes.
+ */
 final class RelayRound implements OutboxPollerHandler, PollLink {
 
-    private static final Logger LOG = SafeLog.of(OutboxRelayService.class);
-
     private final RelaySettings settings;
-    private final RelayMarks marks;
-    private final RetryPolicy retryPolicy;
+    private final RelayRecords records;
+    private final Verdicts verdicts;
     private final EventNames names;
-    private final MetricsExporter metrics;
-    private final Duration publishWithin;
+    private final List<Completion> outcomes = new ArrayList<>();
     private int batchSize;
     private int published;
     private long startedAt;
     private boolean interrupted;
+    private boolean leased;
+    private @Nullable Suspicion suspicion;
     private @Nullable PollTrigger trigger;
 
     RelayRound(RelaySettings settings, String ownerId, int batchSize) {
         this.settings = settings;
-        this.marks = RelayMarks.of(settings.store(), ownerId, settings.clock());
-        this.retryPolicy = new GuardedRetryPolicy(settings.retryPolicy());
+        this.records = new RelayRecords(settings, ownerId);
+        this.verdicts = new Verdicts(new Verdicts.Rules(
+                settings.retryPolicy()::computeDelayMs,
+                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS,
+                settings.maxAttempts(),
+                OutboxDispatcher.DEFAULT_CRASH_BUDGET,
+                UnroutableEventException.class::isInstance,
+                ErrorSummary.withoutContent()::of,
+                settings.clock()));
         this.names = settings.names();
-        this.metrics = new GuardedMetrics(settings.metrics());
-        // The other half is left for the event that is being published when the time is up.
-        this.publishWithin = settings.lease().dividedBy(2);
         this.batchSize = batchSize;
     }
 
@@ -58,9 +60,14 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
         published = 0;
     }
 
-    /** How many were published since the batch size was said. */
+    /** How many were published since the batch size was set. */
     int published() {
         return published;
+    }
+
+    /** From now on nothing is waited for. */
+    void stop() {
+        records.stop();
     }
 
     @Override
@@ -89,49 +96,81 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
     public void pollStarting() {
         startedAt = settings.nanoTime().getAsLong();
         interrupted = false;
+        outcomes.clear();
     }
 
-    /** The flag of the thread is set again not before here: with it, connections could not be had for what was left to do. */
+    /** The thread's interrupt flag is restored only here: with it set, no connection could be opened for the remaining work. */
     @Override
     public void pollFinished() {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            recordOutcomes();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    /** Returns false if what is left of the batch is to be given back, as leases may end before it could be published. */
+    /** Returns false if the rest of the batch must be released, because leases may expire before it could be published. */
     @Override
     public boolean handle(EventEnvelope event, int attempts) {
-        if (interrupted || settings.nanoTime().getAsLong() - startedAt >= publishWithin.toNanos()) {
+        if (interrupted || elapsed().compareTo(settings.lease().dividedBy(2)) >= 0) {
             return false;
         }
-        Held held = new Held(event.eventId(), attempts);
-        if (attempts >= settings.maxAttempts()) {
-            // Each attempt ended together with its process; one more would end this one too. The row tells of it.
-            dead(event, held, null);
-            return true;
+        Suspicion held = suspicion;
+        suspicion = null;
+        return held == null ? publish(event, attempts) : publishSuspect(event, attempts, held);
+    }
+
+    /** Alone: what was published before is recorded first, and so is this one before the next. */
+    private boolean publishSuspect(EventEnvelope event, int attempts, Suspicion held) {
+        Outcome undelivered = verdicts.onSuspicion(held, () -> false);
+        if (undelivered != null) {
+            return end(event, attempts, undelivered, Completion.NOT_DELIVERED);
         }
-        publish(event, held);
+        recordOutcomes();
+        if (!records.writeDown(new Begun(event.eventId(), attempts, held.crashes()))) {
+            return false;
+        }
+        publish(event, attempts);
+        recordOutcomes();
         return true;
     }
 
-    private void publish(EventEnvelope event, Held held) {
+    private void recordOutcomes() {
+        records.write(outcomes, startedAt, interrupted);
+        outcomes.clear();
+    }
+
+    @Override
+    public String claimsAs(String ownerId, Duration timeout) {
+        records.ownedBy(ownerId);
+        return ownerId;
+    }
+
+    @Override
+    public void nextIsLeased(Collection<String> ahead, @Nullable Suspicion heldAgainstIt) {
+        leased = true;
+        suspicion = heldAgainstIt;
+    }
+
+    private Duration elapsed() {
+        return Duration.ofNanos(settings.nanoTime().getAsLong() - startedAt);
+    }
+
+    private boolean publish(EventEnvelope event, int attempts) {
         long start = System.nanoTime();
         Throwable failure = failureOf(event);
-        Duration time = Duration.ofNanos(System.nanoTime() - start);
+        long nanos = System.nanoTime() - start;
         interrupted = Thread.interrupted() || failure instanceof InterruptedException;
         if (failure == null) {
             published++;
-            if (mark(event, conn -> marks.done(conn, held))) {
-                metrics.incrementDispatchSuccess();
-                metrics.eventDispatched(event.eventType(), Result.SUCCESS, time);
-            }
-        } else if (failed(event, held, failure)) {
-            metrics.eventDispatched(event.eventType(), Result.FAILURE, time);
+            return end(event, attempts, Outcome.DONE, nanos);
         }
+        return end(event, attempts, verdicts.onFailure(event, attempts, failure, () -> false), nanos);
     }
 
-    /** An Error too: it harms its own event and not the rest of the batch. */
+    /** Catches an Error too: it affects only its own event and not the rest of the batch. */
     private @Nullable Throwable failureOf(EventEnvelope event) {
         try {
             settings.transport().publish(event);
@@ -141,58 +180,8 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
         }
     }
 
-    /** Returns whether that was recorded. */
-    private boolean failed(EventEnvelope event, Held held, Throwable failure) {
-        String error = ErrorSummary.withoutContent().of(event, failure);
-        int failures = held.attempts() + 1;
-        if (failures >= settings.maxAttempts() || failure instanceof UnroutableEventException) {
-            return dead(event, held, error);
-        }
-        Duration delay = Duration.ofMillis(retryPolicy.computeDelayMs(failures));
-        LOG.log(
-                Level.DEBUG,
-                () -> names.of(event) + " was not published, next attempt in " + delay + ": "
-                        + StoredText.inOneLine(error));
-        boolean recorded = mark(event, conn -> marks.retry(conn, held, delay, error));
-        if (recorded) {
-            metrics.incrementDispatchFailure();
-        }
-        return recorded;
-    }
-
-    private boolean dead(EventEnvelope event, Held held, @Nullable String error) {
-        String why = error == null ? LeaseStore.USED_UP : error;
-        LOG.log(
-                Level.ERROR,
-                () -> names.of(event) + " cannot be published and is marked DEAD: " + StoredText.inOneLine(why));
-        boolean recorded = mark(event, conn -> marks.dead(conn, held, error));
-        if (recorded) {
-            metrics.incrementDispatchDead();
-            metrics.eventDead(event.eventType());
-        }
-        return recorded;
-    }
-
-    /** Returns whether the event was still ours. */
-    private interface Mark {
-        boolean on(Connection conn);
-    }
-
-    /** A mark that fails is no failure of the event: its lease ends, and it is published again. Returns whether it was recorded. */
-    private boolean mark(EventEnvelope event, Mark mark) {
-        try {
-            boolean recorded = ShortTransaction.run(settings.connections(), mark::on);
-            if (!recorded) {
-                metrics.incrementOutcomeTooLate();
-                LOG.log(Level.WARNING, () -> names.of(event) + " had been taken over before its outcome was recorded");
-            }
-            return recorded;
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "Cannot record what became of " + names.of(event) + "; it comes again when its lease has ended",
-                    LoggedError.of(e));
-            return false;
-        }
+    private boolean end(EventEnvelope event, int attempts, Outcome outcome, long nanos) {
+        Completion completion = Completion.of(event, true, attempts, outcome, nanos, names);
+        return outcomes.add(leased ? completion.under(Hold.OWN) : completion);
     }
 }

@@ -4,8 +4,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import outbox.dispatch.CompletionMode;
 import outbox.dispatch.RetryPolicy;
-import outbox.internal.EventNames;
+import outbox.internal.text.EventNames;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
@@ -20,6 +21,7 @@ record RelaySettings(
         RetryPolicy retryPolicy,
         int maxAttempts,
         Duration lease,
+        CompletionMode completionMode,
         JsonCodec jsonCodec,
         UnaryOperator<String> tenantInLogs,
         MetricsExporter metrics,
@@ -30,7 +32,7 @@ record RelaySettings(
         return new EventNames(store.tableName(), tenantInLogs);
     }
 
-    /** Describes a poller that claims events under the given name for a round. */
+    /** Builds a poller that claims events for a round, under the given owner id. */
     OutboxPoller.Builder poller(String ownerId, RelayRound round) {
         return OutboxPoller.builder()
                 .connectionProvider(connections)

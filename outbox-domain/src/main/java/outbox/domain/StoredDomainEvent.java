@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param name its logical name
  * @param version the version of its payload, at least 1
- * @param payload as the serializer of its time wrote it
+ * @param payload as the serializer wrote it at the time
  */
 public record StoredDomainEvent(String name, int version, String payload) {
 

@@ -11,7 +11,7 @@ final class VersionHeader {
 
     private VersionHeader() {}
 
-    /** The version of an event that was written; 1 if it says none, as events that were not written as domain events do. */
+    /** The version of a stored event; 1 if it has none, as events that were not written as domain events. */
     static int of(EventEnvelope event) {
         String text = event.headers().get(NAME);
         return text == null ? 1 : parse(text, event);
@@ -20,7 +20,7 @@ final class VersionHeader {
     private static int parse(String text, EventEnvelope event) {
         int version = parsed(text);
         if (version < 1) {
-            // The value is not shown: errors are stored, and what headers hold is nobody's business there.
+            // The value is not shown: errors are stored, and they must not reveal what headers contain.
             throw new OutboxException(
                     "header \"" + NAME + "\" of event " + event.eventId() + " must be a whole number >= 1", null);
         }

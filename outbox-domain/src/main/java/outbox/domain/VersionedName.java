@@ -1,6 +1,6 @@
 package outbox.domain;
 
-/** What is stored to say which event it is. */
+/** The name and version under which an event is stored. */
 record VersionedName(String name, int version) {
 
     VersionedName {
@@ -12,7 +12,7 @@ record VersionedName(String name, int version) {
         }
     }
 
-    /** What the class says of itself. */
+    /** What the class declares. */
     static VersionedName declaredBy(Class<?> type) {
         EventName declared = type.getAnnotation(EventName.class);
         return declared == null

@@ -193,7 +193,7 @@ class DomainEventListenerTest {
                 .withMessageContaining("add it to DomainEventTypes");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.on(Order.Placed.class, handled::add))
-                .withMessageContaining("has a handler already");
+                .withMessageContaining("already has a handler");
     }
 
     interface Audited extends DomainEvent {}

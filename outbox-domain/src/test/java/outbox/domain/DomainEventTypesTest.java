@@ -49,7 +49,7 @@ class DomainEventTypesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         DomainEventTypes.builder().register(Order.Placed.class).register(Order.Placed.class, "x", 1))
-                .withMessageContaining("registered as event \"order-placed\" version 1 already");
+                .withMessageContaining("is already registered as event \"order-placed\" version 1");
     }
 
     @Test
@@ -74,7 +74,7 @@ class DomainEventTypesTest {
                         .register(Order.OrderEvent.class)
                         .formerName("old", Order.Placed.class)
                         .formerName("old", Order.Paid.class))
-                .withMessageContaining("is that of \"order-placed\" already");
+                .withMessageContaining("already belongs to \"order-placed\"");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DomainEventTypes.builder()
                         .register(Order.OrderEvent.class)

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxException;
+import outbox.config.OutboxSwitches;
+import outbox.dispatch.CompletionMode;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.UnroutableEventException;
 import outbox.model.OutboxEvent;
@@ -226,21 +229,53 @@ class OutboxRelayServiceTest {
     }
 
     @Test
-    void an_event_that_ended_with_each_of_its_processes_is_not_published_again() throws SQLException {
+    void a_suspect_is_written_down_before_it_is_published_and_recorded_before_the_next_one() throws SQLException {
         write(2);
-        try (var conn = h2.dataSource.getConnection()) {
-            OutboxDatabase.execute(
-                    conn, "UPDATE outbox_event SET attempts = 2, last_error = 'lease lost' WHERE event_id = 'e1'");
-        }
-        try (OutboxRelayService relay =
-                relay(event -> published.add(event.eventId())).maxAttempts(2).build()) {
-            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        leaseToAnOwnerThatIsGone("attempts = 4");
+        try (OutboxRelayService relay = relay(event -> {
+                    published.add(event.eventId() + " "
+                            + h2.column("SELECT event_id FROM outbox_event WHERE attempts = 5 AND last_error LIKE"
+                                    + " '(suspect 01) Delivery begun%' AND done_at IS NULL"));
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(2);
         }
 
-        assertThat(published).containsExactly("e2");
-        assertThat(h2.countDead()).isEqualTo(1);
-        assertThat(h2.column("SELECT last_error FROM outbox_event WHERE event_id = 'e1'"))
-                .containsExactly("lease lost");
+        assertThat(published).containsExactly("e1 [e1]", "e2 [e2]");
+        assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void a_suspect_that_ended_its_process_waits_and_ends_with_its_budget_of_crashes() throws SQLException {
+        write(2);
+        leaseToAnOwnerThatIsGone("last_error = '(suspect 01) Delivery begun'");
+        try (var conn = h2.dataSource.getConnection()) {
+            OutboxDatabase.execute(
+                    conn, "UPDATE outbox_event SET last_error = '(suspect 03) Delivery begun' WHERE event_id = 'e2'");
+        }
+        try (OutboxRelayService relay = relay(event -> published.add(event.eventId()))
+                .retryPolicy(attempts -> 3_600_000)
+                .build()) {
+            assertThat(relay.relayOnce(10)).isZero();
+        }
+
+        assertThat(published).isEmpty();
+        assertThat(h2.column(
+                        "SELECT event_id FROM outbox_event WHERE status = 2 AND last_error LIKE '(suspect 01) Waits%'"))
+                .containsExactly("e1");
+        assertThat(h2.column(
+                        "SELECT event_id FROM outbox_event WHERE status = 3 AND last_error LIKE 'Its process ended%'"))
+                .containsExactly("e2");
+        assertThat(due(Instant.now())).isEmpty();
+    }
+
+    private void leaseToAnOwnerThatIsGone(String more) throws SQLException {
+        try (var conn = h2.dataSource.getConnection()) {
+            OutboxDatabase.execute(
+                    conn,
+                    "UPDATE outbox_event SET locked_by = 'gone', locked_at = TIMESTAMP '2020-01-01 00:00:00', " + more);
+        }
     }
 
     @Test
@@ -273,16 +308,39 @@ class OutboxRelayServiceTest {
     }
 
     @Test
-    void a_mark_that_cannot_be_made_leaves_the_event_to_come_again() throws SQLException {
-        write(2);
-        AtomicBoolean refused = new AtomicBoolean();
+    void the_outcomes_of_a_batch_are_recorded_together_at_its_end_in_the_calling_thread() throws SQLException {
+        write(3);
+        List<String> doneMeanwhile = new ArrayList<>();
+        List<String> connections = new ArrayList<>();
         try (OutboxRelayService relay = relay(event -> {
-                    published.add(event.eventId());
-                    refused.set(event.eventId().equals("e1"));
+                    doneMeanwhile.addAll(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NOT NULL"));
+                    connections.clear();
                 })
                 .connectionProvider(() -> {
-                    if (refused.getAndSet(false)) {
-                        throw new SQLException("no connection");
+                    connections.add(Thread.currentThread().getName());
+                    return h2.dataSource.getConnection();
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(3);
+        }
+
+        assertThat(doneMeanwhile).isEmpty();
+        assertThat(connections).containsExactly(Thread.currentThread().getName());
+        assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NOT NULL"))
+                .hasSize(3);
+    }
+
+    @Test
+    void a_database_that_is_away_for_a_moment_makes_the_outcomes_wait() throws SQLException {
+        write(2);
+        AtomicBoolean away = new AtomicBoolean();
+        try (OutboxRelayService relay = relay(event -> {
+                    published.add(event.eventId());
+                    away.set(true);
+                })
+                .connectionProvider(() -> {
+                    if (away.getAndSet(false)) {
+                        throw new SQLException("no connection", "08001");
                     }
                     return h2.dataSource.getConnection();
                 })
@@ -291,8 +349,71 @@ class OutboxRelayServiceTest {
         }
 
         assertThat(published).containsExactly("e1", "e2");
+        assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void outcomes_are_given_up_when_the_leases_have_expired_and_the_events_come_again() throws SQLException {
+        write(2);
+        AtomicLong time = new AtomicLong();
+        AtomicBoolean away = new AtomicBoolean();
+        try (OutboxRelayService relay = relay(event -> {
+                    published.add(event.eventId());
+                    away.set(true);
+                })
+                .lease(Duration.ofSeconds(30))
+                .nanoTime(time::get)
+                .connectionProvider(() -> {
+                    if (away.get()) {
+                        time.addAndGet(Duration.ofSeconds(10).toNanos());
+                        throw new SQLException("no connection", "08001");
+                    }
+                    return h2.dataSource.getConnection();
+                })
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(2);
+        }
+
+        assertThat(time).hasValueLessThan(Duration.ofSeconds(60).toNanos());
         assertThat(h2.column("SELECT event_id FROM outbox_event WHERE done_at IS NULL AND locked_by IS NOT NULL"))
-                .containsExactly("e1");
+                .containsExactlyInAnyOrder("e1", "e2");
+    }
+
+    @Test
+    void published_events_can_be_deleted_instead_of_marked() throws SQLException {
+        write(2);
+        try (OutboxRelayService relay = relay(event -> published.add(event.eventId()))
+                .completionMode(CompletionMode.DELETE)
+                .build()) {
+            assertThat(relay.relayOnce(10)).isEqualTo(2);
+        }
+
+        assertThat(h2.column("SELECT event_id FROM outbox_event")).isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> relay(event -> {})
+                        .outboxStore(new StoreWithoutLeases(h2.store))
+                        .completionMode(CompletionMode.DELETE)
+                        .build())
+                .withMessageContaining("completionMode DELETE needs a store that can delete");
+    }
+
+    @Test
+    void a_relay_that_is_switched_off_leaves_everything_in_the_table_until_it_is_switched_on() throws SQLException {
+        write(2);
+        try (OutboxRelayService off = relay(event -> published.add(event.eventId()))
+                .switches(OutboxSwitches.from(Map.of("OUTBOX_RELAY_ENABLED", "false")))
+                .build()) {
+            off.start();
+            assertThat(off.relayOnce(10)).isZero();
+        }
+        try (OutboxRelayService on = relay(event -> published.add(event.eventId()))
+                .switches(OutboxSwitches.from(Map.of()))
+                .build()) {
+            assertThat(on.relayOnce(10)).isEqualTo(2);
+        }
+
+        assertThat(published).containsExactly("e1", "e2");
     }
 
     @Test

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
- * A wish to handle an event.
+ * A request to handle an event.
  *
- * @param tenantId the event's tenant, for people to look at
- * @param consumerGroup who wants it; groups do not disturb each other
+ * @param tenantId the event's tenant, for people who read the record
+ * @param consumerGroup who wants to handle it; groups are independent of each other
  * @param eventId which event
  * @param eventType its type, which must be the same each time
- * @param lockedBy identifies this very attempt: different for each, also in one process
+ * @param lockedBy identifies this attempt: different for each, even within one process
  * @param lockTtl how long the lease lasts
  */
 public record AcquireConsumeCommand(
@@ -33,7 +33,7 @@ public record AcquireConsumeCommand(
         }
     }
 
-    /** A wish for the given event. */
+    /** A request for the given event. */
     public static AcquireConsumeCommand of(
             String consumerGroup, EventEnvelope event, String lockedBy, Duration lockTtl) {
         return new AcquireConsumeCommand(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state what it was told
  * @param retryCount how often the event has failed before, an expired lease included; 0 unless it was acquired
- * @param retryIn with {@link AcquireConsumeState#IN_PROGRESS}: in what time the lease expires or the retry is due, if that is known
+ * @param retryIn with {@link AcquireConsumeState#IN_PROGRESS}: how long until the lease expires or the retry is due, if known
  */
 public record AcquireConsumeResult(
         AcquireConsumeState state, int retryCount, @Nullable Duration retryIn) {

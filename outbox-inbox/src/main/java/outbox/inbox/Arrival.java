@@ -2,7 +2,7 @@ package outbox.inbox;
 
 import java.util.Objects;
 import outbox.EventEnvelope;
-import outbox.internal.StoredText;
+import outbox.internal.text.StoredText;
 
 /** An event that has arrived at a consumer group, and what is to be done with it. */
 record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {

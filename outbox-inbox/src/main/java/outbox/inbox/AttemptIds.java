@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names attempts. No two are the same, in whatever process: so an attempt that has lost its lease is not mistaken for a later one of the
+ * Generates ids of attempts, unique across all processes: so an attempt that has lost its lease is not mistaken for a later one of the
  * same process.
  */
 final class AttemptIds {

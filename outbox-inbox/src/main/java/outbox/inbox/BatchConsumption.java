@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Consumes several events: as a batch, and one by one those that the batch leaves open because they have a record but were not handled. */
+/**
+ * Consumes several events: first as a batch, then one by one those that the batch left undecided because they have a record but were not
+ * handled.
+ */
 final class BatchConsumption {
 
     /** A way to handle different events in few transactions. */
     @FunctionalInterface
     interface Handling {
-        /** What it has decided; nothing is thrown because of an event. */
+        /** Returns what was decided; a failed event makes nothing throw. */
         Map<Arrival, ConsumeResult> consume(List<Arrival> different);
     }
 
@@ -32,7 +35,7 @@ final class BatchConsumption {
         }
         List<ConsumeResult> inOrder = new ArrayList<>();
         for (Arrival arrival : arrivals) {
-            // Removed, as a second copy of the same event has not been decided.
+            // Removed, because a second copy of the same event has not been decided.
             ConsumeResult decided = results.remove(arrival);
             inOrder.add(decided == null ? oneByOne.apply(arrival) : decided);
         }

@@ -4,8 +4,8 @@ import java.util.List;
 import outbox.EventEnvelope;
 
 /**
- * What a consumer group does with several events at once, for instance with one statement for all of them. Everything that is said of
- * {@link EventHandler} holds: one transaction, which is not its to end, and all of its database work is committed or none.
+ * What a consumer group does with several events at once, for example with one statement for all of them. The rules of
+ * {@link EventHandler} apply: it runs in one transaction, which it must not end, and either all of its database work is committed or none.
  */
 @FunctionalInterface
 public interface BatchEventHandler {
@@ -18,7 +18,7 @@ public interface BatchEventHandler {
      */
     void handle(List<EventEnvelope> events) throws Exception;
 
-    /** The same for events that come alone, for instance from a {@link ConsumeRetryRunner}. */
+    /** The same handler for events that arrive alone, for example from a {@link ConsumeRetryRunner}. */
     default EventHandler oneByOne() {
         return event -> handle(List.of(event));
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One try to consume different events in one transaction. */
+/** One attempt to consume different events in one transaction. */
 final class BatchRound {
 
     private final ConsumeParts parts;
@@ -22,10 +22,10 @@ final class BatchRound {
     /**
      * Acquires those events that have no record yet, has them handled and commits.
      *
-     * @param attempt a name that no round had before: what is recorded under it counts as acquired now, and an earlier round may have been
-     *     committed though its answer was lost
+     * @param attempt an id that no round had before: what is recorded under it was acquired by this round, while an earlier one may have
+     *     been committed although its answer was lost
      * @param handling called with the acquired ones in the order of their arrival, if there are any
-     * @return what was decided: all that were new or handled before
+     * @return what was decided: all events that were new or handled before
      */
     Map<Arrival, ConsumeResult> run(String attempt, Consumer<List<Arrival>> handling) {
         parts.transactions().run(() -> {
@@ -46,7 +46,7 @@ final class BatchRound {
                 .toList();
     }
 
-    /** In one order for all consumers, so that two batches with common events do not wait for each other. */
+    /** In the same order for all consumers, so that two batches with common events cannot deadlock. */
     private BatchAcquireResult acquire(String attempt) {
         return parts.repository()
                 .tryRecordSuccesses(arrivals.stream()

@@ -10,9 +10,9 @@ import outbox.internal.Require;
  * @param lockTtl how long a lease lasts; several times what a handler normally takes. Default: 30 seconds. Only with
  *     {@link Acquisition#LEASE}
  * @param waitIfInProgress whether to wait for the outcome when somebody else is handling the event. Default: false
- * @param waitMax how long to wait then. Default: zero
+ * @param waitMax how long to wait in that case. Default: zero
  * @param maxRetry how many retries follow the first failure; more failures are recorded as exhausted. Default: 20
- * @param baseBackoff the pause before the first retry, doubled for each further one; zero if every arrival is a retry that is due.
+ * @param baseBackoff the pause before the first retry, doubled for each further one; zero if every arrival may be retried at once.
  *     Default: 1 second
  * @param maxBackoff the longest pause. Default: 5 minutes
  * @param acquisition how others are kept out. Default: {@link Acquisition#LEASE}
@@ -34,13 +34,13 @@ public record ConsumeOptions(
     public static final Duration DEFAULT_BASE_BACKOFF = Duration.ofSeconds(1);
     public static final Duration DEFAULT_MAX_BACKOFF = Duration.ofMinutes(5);
 
-    /** Far beyond any use, and far from what a database's arithmetic cannot hold. */
+    /** Far longer than anybody needs, and far shorter than what overflows in a database. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private static final ConsumeOptions DEFAULTS = new ConsumeOptions(
             DEFAULT_LOCK_TTL, false, Duration.ZERO, DEFAULT_MAX_RETRY, DEFAULT_BASE_BACKOFF, DEFAULT_MAX_BACKOFF);
 
-    /** @throws IllegalArgumentException if a value is out of its bounds or two contradict each other; the message says which */
+    /** @throws IllegalArgumentException if a value is out of range or two contradict each other; the message says which */
     public ConsumeOptions {
         requireWithin(Duration.ofMillis(1), lockTtl, "lockTtl");
         requireWithin(Duration.ZERO, waitMax, "waitMax");
@@ -54,11 +54,11 @@ public record ConsumeOptions(
         }
         if (waitIfInProgress && waitMax.isZero()) {
             throw new IllegalArgumentException(
-                    "waitMax must be positive when waitIfInProgress is set, was PT0S; give a time, or do not wait");
+                    "waitMax must be positive when waitIfInProgress is set, was PT0S; set a time, or do not wait");
         }
     }
 
-    /** Options with {@link Acquisition#LEASE} that keep nothing of failed events but their record. */
+    /** Options with {@link Acquisition#LEASE} that keep only the record of a failed event. */
     public ConsumeOptions(
             Duration lockTtl,
             boolean waitIfInProgress,
@@ -80,8 +80,8 @@ public record ConsumeOptions(
     }
 
     /**
-     * One transaction for each event and no pause of its own before a retry: for a sender that delivers failed events again by its own
-     * schedule, such as the outbox's dispatcher. With pauses on both sides the sender would use up its attempts on closed doors.
+     * One transaction for each event and no backoff: for a sender that redelivers failed events on its own schedule, such as the outbox's
+     * dispatcher. With backoff on both sides the sender would use up its attempts on events that are not yet due.
      */
     public static ConsumeOptions retriedBySender() {
         return inOneTransaction().withBackoff(Duration.ZERO, Duration.ZERO);

@@ -2,7 +2,7 @@ package outbox.inbox;
 
 import outbox.spi.ConsumeMetrics;
 
-/** What every way of consuming works with. */
+/** What every way of consuming needs. */
 record ConsumeParts(
         EventDedupRepository repository,
         ConsumeTransactions transactions,

@@ -4,16 +4,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of an event in a consumer group. All times are the database's.
+ * What a consumer group has done with an event. All times are the database's.
  *
  * @param consumerGroup the group
  * @param eventId the event
  * @param eventType its type
  * @param tenantId its tenant
  * @param status its state
- * @param lockedBy who handles it, or was the last to do so
+ * @param lockedBy the attempt that is handling it, or was the last to do so
  * @param lockedUntil when the lease expires
- * @param nextRetryAt when the next retry is due; null of a failed event that has exceeded its retries
+ * @param nextRetryAt when the next retry is due; null if the event is exhausted
  * @param retryCount how often it has failed
  * @param errorMsg why it failed the last time
  * @param processedAt when it was handled

@@ -4,19 +4,19 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
-import outbox.internal.SafeLog;
+import outbox.internal.task.PeriodicTask;
+import outbox.internal.text.SafeLog;
 import outbox.purge.OutboxPurgeScheduler;
 
 /**
- * Deletes consume records once their retention has passed, in batches that are transactions of their own, by the database's clock. An event
- * that arrives after its record is gone is handled again: the retention must be longer than the time in which a sender may deliver an event
- * once more. Thread-safe.
+ * Deletes consume records once their retention has passed, in batches with a transaction each, by the database's clock. An event that
+ * arrives after its record is gone is handled again: the retention must be longer than the time within which a sender may redeliver an
+ * event. Thread-safe.
  */
 public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
 
-    /** Twice what an outbox keeps its own events. */
+    /** Twice as long as an outbox keeps its own events. */
     public static final Duration DEFAULT_RETENTION = OutboxPurgeScheduler.DEFAULT_RETENTION.multipliedBy(2);
 
     public static final Duration DEFAULT_REPLAY_WINDOW = OutboxPurgeScheduler.DEFAULT_RETENTION;
@@ -38,7 +38,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
                 new PeriodicTask("ConsumeRecordPurgeScheduler", "outbox-inbox-purge-", builder.interval, this::runOnce);
     }
 
-    /** Starts the description of a scheduler. */
+    /** Starts building a scheduler. */
     public static Builder builder() {
         return new Builder();
     }
@@ -62,7 +62,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
                 total += deleted;
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "Purge of consume records failed; the next run goes on", e);
+            LOG.log(Level.ERROR, "Purge of consume records failed; the next run will try again", e);
         }
         if (total > 0) {
             LOG.log(Level.INFO, "Purged {0} consume record(s) older than {1}", total, retention);
@@ -75,7 +75,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
         schedule.close();
     }
 
-    /** Describes a scheduler. {@code records} is required. */
+    /** Builds a scheduler. {@code records} is required. */
     public static final class Builder {
 
         private @Nullable ConsumeRecordStore records;
@@ -99,7 +99,7 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
         }
 
         /**
-         * How long after its first delivery a sender may deliver an event once more. For an outbox: the retention of its purge, within which
+         * How long after its first delivery a sender may redeliver an event. For an outbox: the retention of its purge, within which
          * a DEAD event can be replayed. Default: 7 days, the outbox's default retention.
          */
         public Builder replayWindow(Duration replayWindow) {

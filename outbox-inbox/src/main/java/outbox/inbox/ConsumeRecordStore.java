@@ -10,7 +10,7 @@ public interface ConsumeRecordStore {
 
     /**
      * Events that were kept with the record of their failure and whose retry is due, longest due first; also those whose retry was under
-     * way when its process died. Looking takes nothing: who handles one has to acquire it.
+     * way when its process died. Finding an event does not acquire it: whoever handles it must do that.
      */
     List<EventEnvelope> findDue(String consumerGroup, String eventType, int limit);
 
@@ -32,7 +32,7 @@ public interface ConsumeRecordStore {
     int replayExhausted(String consumerGroup);
 
     /**
-     * Deletes records that were handled, or have failed and will not be retried by a runner, and have not changed for the retention.
+     * Deletes records that are older than the retention, of events that were handled, or have failed and will not be retried by a runner.
      *
      * @return how many
      */

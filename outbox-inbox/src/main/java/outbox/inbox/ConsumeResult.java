@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an event that arrived.
+ * What happened to an event that arrived.
  *
  * @param outcome the kind of result
- * @param retryIn with {@link Outcome#IN_PROGRESS}: in what time it makes sense to deliver the event again, if that is known: when the
- *     lease expires or the retry is due
+ * @param retryIn with {@link Outcome#IN_PROGRESS}: after what time it makes sense to deliver the event again, if known: when the lease
+ *     expires or the retry is due
  * @param failure with {@link Outcome#FAILED}: what the handler threw
  */
 public record ConsumeResult(
@@ -19,11 +19,13 @@ public record ConsumeResult(
 
     /** The kinds of result. */
     public enum Outcome {
-        /** The handler ran now, and its work is committed. Acknowledge the event. */
+        /** The handler has run, and its work is committed. Acknowledge the event. */
         HANDLED,
         /** The event had been handled before; the handler did not run. Acknowledge the event. */
         REPLAYED,
-        /** Somebody else is handling the event, or it has failed and its retry is not due. Do not acknowledge: let it come again. */
+        /**
+         * Somebody else is handling the event, or it has failed and its retry is not due. Do not acknowledge it: it must be delivered again.
+         */
         IN_PROGRESS,
         /** The handler failed and its work was rolled back. Only in the results of a batch; a single event's failure is thrown. */
         FAILED
@@ -60,7 +62,7 @@ public record ConsumeResult(
         return outcome == Outcome.FAILED;
     }
 
-    /** Whether nothing is left to be done, so that the sender may forget the event. */
+    /** Whether nothing is left to do, so that the sender may forget the event. */
     public boolean done() {
         return handled() || replayed();
     }

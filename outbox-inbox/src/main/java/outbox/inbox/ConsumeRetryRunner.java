@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.internal.PeriodicTask;
 import outbox.internal.Require;
-import outbox.internal.SafeLog;
+import outbox.internal.task.PeriodicTask;
+import outbox.internal.text.SafeLog;
 
 /**
- * Retries failed events that were kept with their records, see {@link ConsumeOptions#keepingFailedEvents()}, when their retry is due. Any
- * number of processes may run one: an event is acquired like any other that arrives. Events that were not kept are left to whoever delivers
- * them again. Thread-safe.
+ * Retries failed events that were kept with their records (see {@link ConsumeOptions#keepingFailedEvents()}) when their retry is due. Any
+ * number of processes may run one: an event is acquired like any other that arrives. Events that were not kept are left to the sender that
+ * delivers them again. Thread-safe.
  */
 public final class ConsumeRetryRunner implements AutoCloseable {
 
@@ -34,14 +34,14 @@ public final class ConsumeRetryRunner implements AutoCloseable {
     private ConsumeRetryRunner(Builder builder) {
         this.records = Require.set(builder.records, "records");
         this.template = Require.set(builder.template, "template");
-        // Otherwise an event that fails again would be forgotten.
+        // Otherwise an event that fails again would not be retried.
         this.options = builder.options.keepingFailedEvents();
         this.subscriptions = List.copyOf(builder.subscriptions);
         this.batchSize = builder.batchSize;
         this.schedule = new PeriodicTask("ConsumeRetryRunner", "outbox-inbox-retry-", builder.interval, this::runOnce);
     }
 
-    /** Starts the description of a runner. */
+    /** Starts building a runner. */
     public static Builder builder() {
         return new Builder();
     }
@@ -66,7 +66,10 @@ public final class ConsumeRetryRunner implements AutoCloseable {
         }
     }
 
-    /** Goes on as long as there is more and it gets on: what fails is due later, what others have in hand is seen again. */
+    /**
+     * Goes on as long as there is more and it makes progress: failed events become due later, but events that others are handling would be
+     * found again.
+     */
     private void retryAll(Subscription subscription) {
         int handled = batchSize;
         int found = batchSize;
@@ -98,7 +101,7 @@ public final class ConsumeRetryRunner implements AutoCloseable {
         schedule.close();
     }
 
-    /** Describes a runner. {@code records}, {@code template} and at least one handler are required. */
+    /** Builds a runner. {@code records}, {@code template} and at least one handler are required. */
     public static final class Builder {
 
         private @Nullable ConsumeRecordStore records;
@@ -134,7 +137,7 @@ public final class ConsumeRetryRunner implements AutoCloseable {
             return this;
         }
 
-        /** All handlers that are registered with the bus by now. */
+        /** All handlers that are registered with the bus at this time. */
         public Builder handlersOf(InProcessEventBus bus) {
             subscriptions.addAll(bus.subscriptions());
             return this;

@@ -6,7 +6,7 @@ public enum ConsumeStatus {
     PROCESSING(0),
     /** The event was handled. */
     SUCCEEDED(1),
-    /** The last try failed. */
+    /** The last attempt failed. */
     FAILED(2);
 
     private final int code;

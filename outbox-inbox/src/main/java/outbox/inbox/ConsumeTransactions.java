@@ -3,7 +3,7 @@ package outbox.inbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 import outbox.spi.TxContext;
 
 /** Runs work in transactions and makes sure that they were committed. */
@@ -19,7 +19,7 @@ final class ConsumeTransactions {
         this.runner = runner;
     }
 
-    /** In a transaction of the caller the record of a failure could not be written: the caller's own row would be in its way. */
+    /** Within a caller's transaction the record of a failure could not be written: the caller's own lock on the row would block it. */
     void requireNone() {
         if (context.isTransactionActive()) {
             throw new IllegalStateException("A transaction is active on this thread; consume events outside of one:"
@@ -28,8 +28,8 @@ final class ConsumeTransactions {
     }
 
     /**
-     * Returns once the work is committed. A transaction that somebody has marked for rollback may end without an exception, and one whose
-     * callbacks throw after the commit ends with one: the callbacks tell.
+     * Returns once the work is committed. A transaction that was marked for rollback may end without an exception, and one whose callbacks
+     * throw after the commit ends with one; so only the callbacks tell whether it was committed.
      */
     void run(Runnable work) {
         AtomicBoolean committed = new AtomicBoolean();
@@ -46,7 +46,7 @@ final class ConsumeTransactions {
         }
         if (!committed.get()) {
             throw new EventConsumeFailedException(
-                    "The consumer's transaction was rolled back though its handler returned", null);
+                    "The consumer's transaction was rolled back although its handler returned", null);
         }
     }
 }

@@ -6,7 +6,7 @@ import outbox.EventEnvelope;
 import outbox.spi.ConsumeMetrics;
 import outbox.spi.TxContext;
 
-/** The template on a repository and the application's transactions. Thread-safe. */
+/** The template on top of a repository and the application's transactions. Thread-safe. */
 public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
 
     private final AttemptIds attempts = new AttemptIds();

@@ -8,12 +8,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the handler for one event of a batch after the other. When one fails, everything is rolled back and the others are tried again
- * without it; after a few such rounds the rest is left open.
+ * Calls the handler for one event of a batch after another. When one fails, everything is rolled back and the others are tried again
+ * without it; after a few such rounds the rest is left undecided.
  */
 final class EachInBatch implements BatchConsumption.Handling {
 
-    /** A savepoint for each event would make all of them pay, in statements, for the few that fail. */
+    /** A savepoint for each event would cost all of them extra statements because of the few that fail. */
     private static final int ROUNDS = 3;
 
     private final ConsumeParts parts;
@@ -40,7 +40,7 @@ final class EachInBatch implements BatchConsumption.Handling {
         return results;
     }
 
-    /** What one transaction decided: all that were new or handled before, or the one that spoilt it. */
+    /** What one transaction decided: all events that were new or handled before, or only the one that made it fail. */
     private Map<Arrival, ConsumeResult> runRound(List<Arrival> arrivals) {
         try {
             return new BatchRound(parts, arrivals).run(attempts.next(), this::handleEach);

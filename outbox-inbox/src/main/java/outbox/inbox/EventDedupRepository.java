@@ -9,9 +9,9 @@ import java.util.Set;
 /**
  * Keeps one record for each event of each consumer group, and decides who may handle it. Thread-safe.
  *
- * <p>All but {@link #markFailed} belong to the transaction of the calling thread if there is one, and are durable on their own otherwise.
- * None of them aborts the caller's transaction because another consumer was faster. What is due and what has expired is judged by the
- * clock of the database.
+ * <p>All methods but {@link #markFailed} take part in the calling thread's transaction if there is one, and otherwise commit on their own.
+ * None of them aborts the caller's transaction because another consumer was faster. The database's clock decides what is due and what has
+ * expired.
  */
 public interface EventDedupRepository {
 
@@ -24,14 +24,14 @@ public interface EventDedupRepository {
     /**
      * Marks an acquired event as handled, in the transaction of the handler's own work.
      *
-     * @return false if another attempt has taken the event over: then the handler's work must be rolled back
+     * @return false if another attempt has taken over the event: then the handler's work must be rolled back
      */
     boolean markSuccess(MarkConsumeSuccessCommand command);
 
     /**
      * Records a failure, in a transaction of its own, after that of the handler has been rolled back.
      *
-     * @return false if the record is no longer this attempt's: it was taken over, or turned out to be handled
+     * @return false if the record no longer belongs to this attempt: it was taken over, or the event has been handled
      */
     boolean markFailed(MarkConsumeFailedCommand command);
 
@@ -50,7 +50,7 @@ public interface EventDedupRepository {
     /**
      * As {@link #tryRecordSuccess} for several events of one group, but only for those that have no record yet. By default one by one.
      *
-     * @param commands wishes for different events, all of the same group and attempt
+     * @param commands requests for different events, all of the same group and attempt
      */
     default BatchAcquireResult tryRecordSuccesses(List<AcquireConsumeCommand> commands) {
         Set<String> acquired = new LinkedHashSet<>();

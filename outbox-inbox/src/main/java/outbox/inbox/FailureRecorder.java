@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.RetryPolicy;
-import outbox.internal.SafeLog;
-import outbox.internal.StoredText;
+import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.spi.ConsumeMetrics;
 
 /** Records failures after the handler's transaction has been rolled back, and plans the retry. */
@@ -48,14 +48,14 @@ final class FailureRecorder {
         }
     }
 
-    /** Doubled with each failure, and not spread: the options promise these very pauses. */
+    /** Doubled with each failure, without jitter: the options promise exactly these pauses. */
     static Duration retryIn(int failures, ConsumeOptions options) {
         RetryPolicy doubling = new ExponentialBackoffRetryPolicy(
                 options.baseBackoff().toMillis(), options.maxBackoff().toMillis(), () -> 0.5);
         return Duration.ofMillis(doubling.computeDelayMs(failures));
     }
 
-    /** Records that an event of a batch, which had no record before, spoilt its transaction, and returns its result. */
+    /** Records that an event of a batch, which had no record before, made its transaction fail, and returns its result. */
     ConsumeResult recordInBatch(Arrival arrival, Throwable thrown) {
         Throwable failure = HandlerFailure.unwrap(thrown);
         record(arrival, null, 0, failure);
@@ -71,7 +71,9 @@ final class FailureRecorder {
         mark(arrival, lockedBy, FailureSummary.limit("exceeded maxRetry " + maxRetry + ": " + summary), null, failure);
     }
 
-    /** What cannot be recorded is no reason to hide why the event failed. The event comes again, or its lease expires. */
+    /**
+     * If the failure cannot be recorded, the original reason must still reach the caller. The event is delivered again, or its lease expires.
+     */
     private void mark(
             Arrival arrival, @Nullable String lockedBy, String text, @Nullable Duration retryIn, Throwable failure) {
         try {

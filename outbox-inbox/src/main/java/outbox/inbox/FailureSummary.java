@@ -1,16 +1,16 @@
 package outbox.inbox;
 
 import outbox.EventEnvelope;
-import outbox.internal.ContentMask;
-import outbox.internal.ErrorText;
-import outbox.internal.StoredText;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.ErrorText;
+import outbox.internal.text.StoredText;
 
-/** What is recorded of a failure: text that fits the record and that every database can store, without the event's content. */
+/** The text that is recorded for a failure: it fits the record, every database can store it, and it does not contain the event's content. */
 final class FailureSummary {
 
     private FailureSummary() {}
 
-    /** The class and the message of the error, without what stands in the event's payload and header values. */
+    /** The class and the message of the error, with the event's payload and header values masked. */
     static String of(Throwable error, EventEnvelope event) {
         return limit(ErrorText.of(error, ContentMask.of(event)));
     }

@@ -3,10 +3,10 @@ package outbox.inbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 import outbox.spi.ConsumeMetrics;
 
-/** Keeps what metrics throw away from the events: a lost number is no lost event. */
+/** Passes everything on to metrics and logs what those throw: losing a number must not lose an event. */
 final class GuardedConsumeMetrics implements ConsumeMetrics {
 
     private static final Logger LOG = SafeLog.of(GuardedConsumeMetrics.class);

@@ -3,7 +3,7 @@ package outbox.inbox;
 import java.time.Duration;
 import outbox.spi.ConsumeMetrics;
 
-/** Calls handlers and takes their time. */
+/** Calls handlers and measures how long they take. */
 final class HandlerCall {
 
     private final ConsumeMetrics metrics;

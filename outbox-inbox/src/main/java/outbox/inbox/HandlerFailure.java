@@ -1,6 +1,6 @@
 package outbox.inbox;
 
-/** Carries what a handler threw through the transaction, which knows unchecked exceptions only. */
+/** Carries what a handler threw through the transaction, which lets only unchecked exceptions through. */
 final class HandlerFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,14 +14,14 @@ final class HandlerFailure extends RuntimeException {
         return failure instanceof HandlerFailure && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** To be called when nothing is left to be done on the database: with the mark, a pool may refuse to give a connection. */
+    /** To be called when no database work is left: with the interrupt flag set, a pool may refuse to give a connection. */
     static void keepInterrupt(Throwable failure) {
         if (failure instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** What the caller of the template is to see: the same, or a checked exception inside an unchecked one. */
+    /** What the caller of the template gets: the same exception, or a checked one wrapped in an unchecked one. */
     static RuntimeException rethrow(Arrival arrival, Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

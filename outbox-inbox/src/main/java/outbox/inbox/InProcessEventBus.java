@@ -10,8 +10,8 @@ import outbox.bus.NoSubscriberException;
 import outbox.registry.ListenerRegistry;
 
 /**
- * Brings events to the consumer groups of this process, each through the template: so one application has everything from the business
- * transaction to the handler without a broker. Thread-safe.
+ * Delivers events to the consumer groups of this process, each through the template: so an application needs no broker between its
+ * business transactions and its handlers. Thread-safe.
  */
 public final class InProcessEventBus {
 
@@ -33,7 +33,7 @@ public final class InProcessEventBus {
     /**
      * Registers what a group does with events of a type.
      *
-     * @throws IllegalArgumentException if the group has a handler for that type already
+     * @throws IllegalArgumentException if the group already has a handler for that type
      */
     public InProcessEventBus register(String consumerGroup, String eventType, EventHandler handler) {
         Subscription added = new Subscription(consumerGroup, eventType, handler);
@@ -48,11 +48,11 @@ public final class InProcessEventBus {
     }
 
     /**
-     * Brings the event to all groups that have a handler for its type. Every one of them gets it, whatever the others do.
+     * Delivers the event to all groups that have a handler for its type. Every one of them gets it, whatever the others do.
      *
      * @throws NoSubscriberException if there is none
      * @throws EventConsumeFailedException if a group could not handle it, or somebody else is handling it: publish it again later; the
-     *     groups that have handled it will not do so again. Carries what went wrong as its cause and suppressed exceptions
+     *     groups that have handled it will not do so again. Its cause and suppressed exceptions tell what went wrong
      */
     public void publish(EventEnvelope event) {
         List<Subscription> subscribers = subscriptions.stream()
@@ -87,8 +87,8 @@ public final class InProcessEventBus {
     }
 
     /**
-     * The bus as what the outbox's dispatcher asks for listeners: every type that has a handler here, of whatever aggregate type, goes to
-     * {@link #publish}. An event is delivered when all groups have handled it.
+     * The bus as a listener registry for the outbox's dispatcher: events of every type that has a handler here, of any aggregate type, go
+     * to {@link #publish}. An event is delivered when all groups have handled it.
      */
     public ListenerRegistry listeners() {
         EventListener listener = this::publish;

@@ -2,7 +2,7 @@ package outbox.inbox;
 
 import java.time.Duration;
 
-/** Checks the pauses of what runs again and again. */
+/** Checks the pauses of periodic tasks. */
 final class Intervals {
 
     private Intervals() {}

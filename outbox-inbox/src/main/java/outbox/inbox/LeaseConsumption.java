@@ -1,11 +1,11 @@
 package outbox.inbox;
 
-import outbox.internal.Victims;
+import outbox.internal.transaction.RolledBackWork;
 
 /**
- * Consumes with a lease, see {@link Acquisition#LEASE}: acquire and commit; handle, mark and commit.
+ * Consumes with a lease (see {@link Acquisition#LEASE}): acquire and commit; then handle, mark and commit.
  *
- * <p>Whoever dies in between leaves a lease that expires. Whoever is late finds the record under another attempt's name when marking it,
+ * <p>A process that dies in between leaves a lease that expires. A late one finds the record under another attempt's id when marking it,
  * and rolls back. The mark locks the record until the commit, so nobody can take it over between the two.
  */
 final class LeaseConsumption {
@@ -16,33 +16,33 @@ final class LeaseConsumption {
         this.parts = parts;
     }
 
-    /** Returns how the event was acquired and hence handled, or why not. */
+    /** Returns how the event was acquired, and so handled, or why not. */
     AcquireConsumeResult consume(Arrival arrival, String attempt) {
         AcquireConsumeResult result = acquire(arrival, attempt);
         if (result.acquired()) {
             parts.metrics().incrementAcquired(arrival.consumerGroup());
-            refuseIfDeadly(arrival, attempt, result);
+            refuseIfExhausted(arrival, attempt, result);
             handle(arrival, attempt, result.retryCount());
         }
         return result;
     }
 
-    /** In a transaction of its own, so a victim has done nothing. */
+    /** In a transaction of its own, so nothing is left of it when it is rolled back. */
     private AcquireConsumeResult acquire(Arrival arrival, String attempt) {
         for (int tries = 1; ; tries++) {
             try {
                 return parts.repository().tryAcquire(arrival.wish(attempt));
             } catch (RuntimeException e) {
-                if (tries == Victims.TRIES || !Victims.isVictim(e)) {
+                if (tries == RolledBackWork.TRIES || !RolledBackWork.isWorthRepeating(e)) {
                     throw e;
                 }
             }
-            Victims.pause();
+            RolledBackWork.pause();
         }
     }
 
-    /** An event that ends its process again and again leaves nothing but expired leases behind. */
-    private void refuseIfDeadly(Arrival arrival, String attempt, AcquireConsumeResult result) {
+    /** An event that kills its process again and again leaves only expired leases behind. */
+    private void refuseIfExhausted(Arrival arrival, String attempt, AcquireConsumeResult result) {
         boolean leaseExpired = result.state() == AcquireConsumeState.ACQUIRED && result.retryCount() > 0;
         if (leaseExpired && result.retryCount() > arrival.options().maxRetry()) {
             EventConsumeFailedException failure = new EventConsumeFailedException(

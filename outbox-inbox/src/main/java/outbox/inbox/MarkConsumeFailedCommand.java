@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 
 /**
- * Tells that an event could not be handled.
+ * Says that an event could not be handled.
  *
  * @param consumerGroup by whom
  * @param event which event
  * @param lockedBy the attempt that holds its lease; null if its transaction, which has been rolled back, was all that it held
- * @param errorMsg what is kept of the reason, cut to {@value #MAX_ERROR_LENGTH} characters; nothing of the event's content
- * @param retryIn in what time the retry is due; null if there is none left
+ * @param errorMsg the recorded reason, cut to {@value #MAX_ERROR_LENGTH} characters; without the event's content
+ * @param retryIn how long until the retry is due; null if there is none left
  * @param keepEvent whether to store the whole event, so that it can be retried without another delivery
  */
 public record MarkConsumeFailedCommand(

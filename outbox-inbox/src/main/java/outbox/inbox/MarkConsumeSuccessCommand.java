@@ -3,7 +3,7 @@ package outbox.inbox;
 import java.util.Objects;
 
 /**
- * Tells that an event was handled.
+ * Says that an event was handled.
  *
  * @param consumerGroup by whom
  * @param eventId which event

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the outcome of another consumer's attempt. There is no signal across processes, so the record is looked at now and then. */
+/** Waits for the outcome of another consumer's attempt. There is no signal across processes, so it reads the record from time to time. */
 final class OutcomeWatch {
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -18,9 +18,9 @@ final class OutcomeWatch {
     }
 
     /**
-     * Looks until the event was handled or the time is up.
+     * Waits until the event has been handled or the time is up.
      *
-     * @param retryIn what to answer then
+     * @param retryIn what to answer when the time is up
      * @throws EventConsumeFailedException if the other attempt failed
      */
     ConsumeResult await(Arrival arrival, @Nullable Duration retryIn) {

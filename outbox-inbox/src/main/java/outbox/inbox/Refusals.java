@@ -28,7 +28,7 @@ final class Refusals {
             case CONFLICT ->
                 throw new EventConsumeConflictException("The id of " + arrival
                         + " belongs to an event of another type; ids must be different for different events");
-            case ACQUIRED, RETRYABLE_FAILED -> throw new IllegalArgumentException(refusal + " is no refusal");
+            case ACQUIRED, RETRYABLE_FAILED -> throw new IllegalArgumentException(refusal + " is not a refusal");
         };
     }
 }

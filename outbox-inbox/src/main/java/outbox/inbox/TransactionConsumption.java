@@ -1,12 +1,12 @@
 package outbox.inbox;
 
 import org.jspecify.annotations.Nullable;
-import outbox.internal.Victims;
+import outbox.internal.transaction.RolledBackWork;
 
 /**
- * Consumes in one transaction, see {@link Acquisition#TRANSACTION}: the record is written as that of a handled event before the handler
- * runs, and nobody sees it before the handler's work is committed with it. There is nothing to fence: as long as the transaction lives no
- * other consumer gets past its row, and when it has ended without a commit there is no row.
+ * Consumes in one transaction (see {@link Acquisition#TRANSACTION}): the record is written as handled before the handler runs, and nobody
+ * sees it until the handler's work is committed with it. No fencing is needed: while the transaction is open no other consumer gets past
+ * its row, and if it ends without a commit there is no row.
  */
 final class TransactionConsumption {
 
@@ -16,7 +16,7 @@ final class TransactionConsumption {
         this.parts = parts;
     }
 
-    /** Returns how the event was acquired and hence handled, or why not. */
+    /** Returns how the event was acquired, and so handled, or why not. */
     AcquireConsumeResult consume(Arrival arrival, String attempt) {
         for (int tries = 1; ; tries++) {
             Attempt work = new Attempt(arrival, attempt);
@@ -29,10 +29,10 @@ final class TransactionConsumption {
                     parts.failures().record(arrival, null, work.acquired.retryCount(), failure);
                     throw HandlerFailure.rethrow(arrival, failure);
                 }
-                if (tries == Victims.TRIES || !Victims.isVictim(e)) {
+                if (tries == RolledBackWork.TRIES || !RolledBackWork.isWorthRepeating(e)) {
                     throw e;
                 }
-                Victims.pause();
+                RolledBackWork.pause();
             }
         }
     }

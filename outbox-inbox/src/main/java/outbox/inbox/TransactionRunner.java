@@ -6,8 +6,7 @@ import outbox.OutboxException;
 import outbox.jdbc.tx.JdbcTransactionManager;
 
 /**
- * Begins and ends the transactions in which handlers run. They must be visible through the {@link outbox.spi.TxContext} that the template
- * has.
+ * Begins and ends the transactions in which handlers run. They must be visible through the template's {@link outbox.spi.TxContext}.
  *
  * <p>With Spring: {@code work -> transactionTemplate.executeWithoutResult(status -> work.run())}.
  */

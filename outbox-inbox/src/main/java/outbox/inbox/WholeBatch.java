@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 
 /**
  * Calls a handler once for all events of a batch. It cannot tell which of them made it fail, so it is called again with each half, down to
@@ -54,7 +54,8 @@ final class WholeBatch implements BatchConsumption.Handling {
                 results.put(acquired.get(0), parts.failures().recordInBatch(acquired.get(0), e));
                 consumeOrSplit(others(arrivals, acquired.get(0)));
             }
-            // With none it is not the handler that failed: whatever it was, each event learns of it on its own.
+            // With none acquired it is not the handler that failed: each event is tried alone and meets the problem
+            // itself.
         }
     }
 

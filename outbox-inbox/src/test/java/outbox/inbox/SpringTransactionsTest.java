@@ -114,7 +114,7 @@ class SpringTransactionsTest {
                         },
                         ConsumeOptions.inOneTransaction()))
                 .isInstanceOf(EventConsumeFailedException.class)
-                .hasMessageContaining("was rolled back though its handler returned");
+                .hasMessageContaining("was rolled back although its handler returned");
         assertThat(effects()).isZero();
         assertThat(status()).isEqualTo(ConsumeStatus.FAILED);
     }

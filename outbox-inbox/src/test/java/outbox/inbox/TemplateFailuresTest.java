@@ -37,7 +37,7 @@ class TemplateFailuresTest {
 
         assertThatThrownBy(() -> template.consume("g", EVENT, NOTHING))
                 .isInstanceOf(EventConsumeFailedException.class)
-                .hasMessageContaining("was rolled back though its handler returned");
+                .hasMessageContaining("was rolled back although its handler returned");
         assertThat(repository.failures).hasSize(1);
     }
 

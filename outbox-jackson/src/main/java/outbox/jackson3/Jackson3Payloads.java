@@ -18,8 +18,8 @@ public final class Jackson3Payloads implements OutboxPayloadSerializer, OutboxPa
     private final ObjectMapper mapper;
 
     /**
-     * Times as ISO 8601 text to the nanosecond, decimals digit by digit, and fields that the class does not know are passed over, so that
-     * adding a field needs no new version. A number that is missing is an error, and so is an object without any field that can be read.
+     * Writes times as ISO 8601 text to the nanosecond and decimals exactly. Ignores fields that the class does not have, so that adding a
+     * field needs no new version. A missing number is an error, and so is an object without any readable field.
      */
     public Jackson3Payloads() {
         this(JsonMapper.builder()
@@ -32,8 +32,8 @@ public final class Jackson3Payloads implements OutboxPayloadSerializer, OutboxPa
     }
 
     /**
-     * As the given mapper does it. One with default typing makes objects of whatever class a payload names; do not give such a one where
-     * others can write to the table.
+     * Uses the given mapper. A mapper with default typing instantiates whatever class a payload names; do not use one if others can write
+     * to the table.
      */
     public Jackson3Payloads(ObjectMapper mapper) {
         this.mapper = Objects.requireNonNull(mapper, "mapper");

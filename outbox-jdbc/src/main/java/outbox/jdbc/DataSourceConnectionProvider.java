@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
 
 /**
@@ -16,13 +17,15 @@ import outbox.spi.ConnectionProvider;
 public final class DataSourceConnectionProvider implements ConnectionProvider {
 
     private final DataSource dataSource;
-    private final OwnConnections own = new OwnConnections();
-    private final Evictions evictions;
+    private volatile @Nullable Levels levels;
+    private volatile @Nullable Evictions evictions;
+
+    /** The level that connections come with, and the one that own work needs; null if that is the same. */
+    private record Levels(int found, @Nullable OwnIsolation needed) {}
 
     /** Uses the given data source, usually a pool. */
     public DataSourceConnectionProvider(DataSource dataSource) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-        this.evictions = new Evictions(dataSource, System::nanoTime);
     }
 
     @Override
@@ -32,12 +35,56 @@ public final class DataSourceConnectionProvider implements ConnectionProvider {
 
     @Override
     public Connection getConnectionForOwnWork() throws SQLException {
-        evictions.lookForEnd();
-        return own.prepare(dataSource.getConnection());
+        Evictions begun = evictions;
+        if (begun != null) {
+            begun.lookForEnd();
+        }
+        return onNeededLevel(dataSource.getConnection());
+    }
+
+    /** The connection itself, or one that undoes what was done to it when it is closed. Closes a connection that fails. */
+    private Connection onNeededLevel(Connection conn) throws SQLException {
+        try {
+            Levels known = levels;
+            if (known == null) {
+                known = ask(conn);
+                levels = known;
+            }
+            OwnIsolation needed = known.needed;
+            return needed == null ? conn : OwnConnection.begin(conn, needed, known.found);
+        } catch (SQLException | RuntimeException e) {
+            closeAfter(conn, e);
+            throw e;
+        }
+    }
+
+    /** Asked of the first connection only: it costs a round trip, and is the pool's to decide. */
+    private static Levels ask(Connection conn) throws SQLException {
+        int found = conn.getTransactionIsolation();
+        OwnIsolation needed = StoreFinder.get().ownIsolation(conn.getMetaData(), found);
+        return new Levels(found, needed.isAsItIs() ? null : needed);
+    }
+
+    private static void closeAfter(Connection conn, Exception failure) {
+        try {
+            conn.close();
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     @Override
     public void discard(Connection connection) throws SQLException {
-        evictions.evict(OwnConnection.targetOf(connection));
+        evictions().evict(OwnConnection.targetOf(connection));
+    }
+
+    /** There are none until a connection cannot write. */
+    private synchronized Evictions evictions() {
+        Evictions begun = evictions;
+        if (begun == null) {
+            begun = new Evictions(dataSource, System::nanoTime);
+            evictions = begun;
+        }
+        return begun;
     }
 }

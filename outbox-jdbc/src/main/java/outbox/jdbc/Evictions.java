@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 
 /**
  * Takes connections out of a pool that answer but cannot write.
@@ -87,7 +87,7 @@ final class Evictions {
         return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
-    /** Called for each connection that is given out; costs nothing as long as all is well. */
+    /** Called for each connection that is given out after the first refusal. */
     void lookForEnd() {
         if (rounds > 0) {
             synchronized (this) {

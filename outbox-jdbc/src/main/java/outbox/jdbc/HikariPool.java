@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 
 /** HikariCP, if the application has it: only its own methods take a connection out of the pool. */
 final class HikariPool {

@@ -2,17 +2,28 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The DDL of the outbox table. Applications run the scripts with their migration tool; {@link #create} is for tests and samples.
  */
 public final class OutboxSchema {
 
-    /** The same for every database; the number of a version is its place, from one. */
-    private static final List<String> MIGRATIONS = List.of("V1__outbox_table", "V2__outbox_sequence_and_nodes");
+    private static final String DIRECTORY = "schema";
 
-    private static final Pattern NAME_WITH_PLACEHOLDER = Pattern.compile("(idx_|chk_|)\\$\\{outbox_table}((?:_\\w+)?)");
+    /** Not a legal name of a package, so that tools find the resources on the module path too. */
+    private static final String VERSIONS = "outbox-schema";
+
+    private static final String ORDERED = "-ordered";
+
+    /**
+     * No application counts so far: 688269 is what the letters of "outbox" are on a telephone. Behind it are the table (1), its index for
+     * delivery in order (2) and the inbox's table (3), so that one history can hold all of them. Two digits, because Liquibase sorts
+     * names as texts.
+     */
+    private static final List<String> TABLE = List.of(
+            "688269.1.01__outbox_table", "688269.1.02__outbox_sequence_and_nodes", "688269.1.03__outbox_default_times");
+
+    private static final List<String> ORDERED_INDEX = List.of("688269.2.01__outbox_ordered_index");
 
     private OutboxSchema() {}
 
@@ -31,33 +42,30 @@ public final class OutboxSchema {
     }
 
     /**
-     * The migrations that a table of an older version needs, oldest first, for a table of the given name. The resources themselves can be given
-     * to Flyway and Liquibase, with {@code outbox_schema} (empty, or a schema with a dot behind it) and {@code outbox_table} as placeholders;
-     * names of indexes are not shortened then, so the table's name may have 50 characters at most.
+     * The versions of the table on a database or, if {@code -ordered} is behind the name, of its index for delivery in order. Flyway and
+     * Liquibase find the resources in {@code outbox-schema/} and that name, and need {@code outbox_schema} (empty, or a schema with a dot
+     * behind it) and {@code outbox_table} as placeholders. They do not shorten names of indexes, so the table's name may have 50 characters
+     * at most.
+     */
+    public static SchemaVersions versions(String database) {
+        List<String> names = database.endsWith(ORDERED) ? ORDERED_INDEX : TABLE;
+        return new SchemaVersions(OutboxSchema.class, VERSIONS, database, "outbox", names);
+    }
+
+    /**
+     * The migrations that a table of an older version needs, oldest first, for a table of the given name; see {@link #versions}.
      *
      * @param fromVersion 0 for no table at all, 1 for one with the fifteen columns of the first version
      * @throws IllegalArgumentException if there are no scripts for that database or no such version
      */
     public static List<String> migrations(String database, TableName table, int fromVersion) {
-        if (fromVersion < 0 || fromVersion > MIGRATIONS.size()) {
-            throw new IllegalArgumentException("fromVersion must be between 0 (no table yet) and " + MIGRATIONS.size()
-                    + " (the newest), was " + fromVersion);
-        }
-        return MIGRATIONS.subList(fromVersion, MIGRATIONS.size()).stream()
-                .map(migration -> filledIn(scriptOf(database + "/" + migration).source(), table))
-                .toList();
-    }
-
-    private static String filledIn(String script, TableName table) {
-        String schema = table.schema() == null ? "" : table.schema() + ".";
-        return NAME_WITH_PLACEHOLDER
-                .matcher(script.replace("${outbox_schema}", schema))
-                .replaceAll(name -> TableNames.derived(name.group(1), table.table(), name.group(2)));
+        return versions(database).scripts(table, fromVersion);
     }
 
     /** Brings a table of an older version up to the newest; see {@link #migrations}. */
     public static void migrate(Connection conn, String database, TableName table, int fromVersion) {
-        migrate(conn, database, table, fromVersion, MIGRATIONS.size());
+        SchemaVersions versions = versions(database);
+        versions.migrate(conn, table, fromVersion, versions.newest());
     }
 
     /**
@@ -66,14 +74,7 @@ public final class OutboxSchema {
      * @throws IllegalArgumentException if there are no scripts for that database or no such versions
      */
     public static void migrate(Connection conn, String database, TableName table, int fromVersion, int toVersion) {
-        List<String> scripts = migrations(database, table, fromVersion);
-        if (toVersion < fromVersion || toVersion > MIGRATIONS.size()) {
-            throw new IllegalArgumentException("toVersion must be between fromVersion " + fromVersion + " and "
-                    + MIGRATIONS.size() + " (the newest), was " + toVersion);
-        }
-        for (String script : scripts.subList(0, toVersion - fromVersion)) {
-            SchemaScript.execute(conn, script, "Cannot migrate table " + table + " from version " + fromVersion);
-        }
+        versions(database).migrate(conn, table, fromVersion, toVersion);
     }
 
     /** Creates the table and its indexes unless they are there already. */
@@ -82,6 +83,6 @@ public final class OutboxSchema {
     }
 
     private static SchemaScript scriptOf(String database) {
-        return new SchemaScript(OutboxSchema.class, "schema", database, TableNames.DEFAULT_TABLE);
+        return new SchemaScript(OutboxSchema.class, DIRECTORY, database, TableNames.DEFAULT_TABLE);
     }
 }

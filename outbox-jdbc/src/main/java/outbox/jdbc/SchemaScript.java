@@ -1,9 +1,5 @@
 package outbox.jdbc;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -97,15 +93,11 @@ public final class SchemaScript {
                 .toList();
     }
 
-    /** The text as it is in the jar. */
-    String source() {
-        try (InputStream script = owner.getResourceAsStream("/" + resource())) {
-            if (script == null) {
-                throw new IllegalArgumentException("No schema script for database \"" + database + "\"");
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private String source() {
+        SqlResource script = new SqlResource(owner, resource());
+        if (!script.exists()) {
+            throw new IllegalArgumentException("No schema script for database \"" + database + "\"");
         }
+        return script.text();
     }
 }

@@ -2,6 +2,7 @@ package outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,20 +47,65 @@ class OutboxSchemaTest {
     void an_unknown_database_or_version_has_no_migrations() {
         assertThatThrownBy(() -> OutboxSchema.migrations("oracle", TableName.DEFAULT, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("No schema script for database \"oracle/V1__outbox_table\"");
-        assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, 3))
+                .hasMessage("No schema script for database \"oracle\"");
+        assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, 4))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("fromVersion must be between 0 (no table yet) and 2 (the newest), was 3");
+                .hasMessage("fromVersion must be between 0 (no table yet) and 3 (the newest), was 4");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
     void migrations_name_the_wanted_table_everywhere(String database) {
         assertThat(OutboxSchema.migrations(database, TableName.of("billing", "org_outbox"), 0))
-                .hasSize(2)
+                .hasSize(3)
                 .noneMatch(script -> script.contains("${") || script.contains("outbox_event"))
                 .allMatch(script -> script.contains("billing.org_outbox"));
-        assertThat(OutboxSchema.migrations(database, TableName.DEFAULT, 2)).isEmpty();
+        assertThat(OutboxSchema.migrations(database, TableName.DEFAULT, 3)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void every_version_has_a_way_back_that_begins_with_a_warning(String database) {
+        for (String line : List.of(database, database + "-ordered")) {
+            SchemaVersions versions = OutboxSchema.versions(line);
+            assertThat(versions.downScripts(TableName.of("billing", "org_outbox"), versions.newest(), 0))
+                    .hasSize(versions.newest())
+                    .allMatch(script -> script.startsWith("-- WARNING: ")
+                            && script.contains("Before you apply it: stop ")
+                            && script.contains("billing.")
+                            && !script.contains("${"));
+        }
+    }
+
+    /** Liquibase reads the way back from the version itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+    void a_version_rolls_back_what_its_way_back_does(String database) {
+        for (String line : List.of(database, database + "-ordered")) {
+            SchemaVersions versions = OutboxSchema.versions(line);
+            for (int version = 1; version <= versions.newest(); version++) {
+                String up = versions.scripts(TableName.DEFAULT, version - 1, version)
+                        .get(0);
+                String down = versions.downScripts(TableName.DEFAULT, version, version - 1)
+                        .get(0);
+                assertThat(up.lines()
+                                .filter(sql -> sql.startsWith("--rollback "))
+                                .map(sql -> sql.substring(11)))
+                        .containsExactlyElementsOf(down.lines()
+                                .filter(sql -> !sql.isBlank() && !sql.startsWith("--"))
+                                .toList());
+            }
+        }
+    }
+
+    @Test
+    void the_way_back_must_lead_back() {
+        assertThatThrownBy(() -> OutboxSchema.versions("h2").downScripts(TableName.DEFAULT, 1, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("toVersion must be between 0 (no table) and fromVersion 1, was 2");
+        assertThatThrownBy(() -> OutboxSchema.versions("h2").scripts(TableName.DEFAULT, 2, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("toVersion must be between fromVersion 2 and 3 (the newest), was 1");
     }
 
     @Test

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LoggedError;
-import outbox.internal.PeriodicTask;
-import outbox.internal.SafeLog;
-import outbox.internal.ShortTransaction;
-import outbox.internal.ThreadNames;
+import outbox.internal.task.PeriodicTask;
+import outbox.internal.task.ThreadNames;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 import outbox.spi.OutboxStore.Backlog;
@@ -21,9 +21,9 @@ import outbox.spi.OutboxStore.Backlog;
 /**
  * Shows how much waits in a table: {@code outbox.pending.count} and {@code outbox.locked.count}, with the tag {@code table}.
  *
- * <p>The table is looked at on a thread of its own, after each interval, and never because somebody reads the gauges: a scrape waits for no
- * database, and many scrapes cost no more than one. Counting stops at a limit; a gauge that shows the limit means "at least".
- * As long as nothing is known, or not any more because the database did not answer, the gauges are NaN.
+ * <p>The table is read on a thread of its own, after each interval, and never because somebody reads the gauges: a scrape never waits for
+ * the database, and many scrapes cost no more than one. Counting stops at a limit; a gauge that shows the limit means "at least". The
+ * gauges are NaN before the first count, and after a count that failed.
  *
  * <p>Thread-safe. Nothing happens before {@link #start()}.
  */
@@ -58,13 +58,13 @@ public final class BacklogGauges implements AutoCloseable {
         }
     }
 
-    /** Starts the description of gauges. */
+    /** Starts building gauges. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Starts to look at the table, at once and then after each interval. Starting twice is harmless.
+     * Starts counting, at once and then after each interval. Starting twice is harmless.
      *
      * @throws IllegalStateException after {@link #close()}
      */
@@ -72,7 +72,7 @@ public final class BacklogGauges implements AutoCloseable {
         task.start();
     }
 
-    /** Stops looking and takes the gauges out of the registry. Closing twice is harmless. */
+    /** Stops counting and removes the gauges from the registry. Closing twice is harmless. */
     @Override
     public void close() {
         task.close();
@@ -84,7 +84,7 @@ public final class BacklogGauges implements AutoCloseable {
             last = ShortTransaction.run(connections, conn -> store.countBacklog(conn, limit));
         } catch (SQLException | RuntimeException e) {
             last = null;
-            LOG.log(Level.WARNING, "Cannot count what waits in the table; the next look comes", LoggedError.of(e));
+            LOG.log(Level.WARNING, "Cannot count the pending events; the next run will try again", LoggedError.of(e));
         }
     }
 
@@ -104,7 +104,7 @@ public final class BacklogGauges implements AutoCloseable {
         return Objects.requireNonNull(value, name + " is required");
     }
 
-    /** Describes gauges. {@code registry}, {@code connectionProvider} and {@code outboxStore} are required. */
+    /** Builds gauges. {@code registry}, {@code connectionProvider} and {@code outboxStore} are required. */
     public static final class Builder {
 
         private @Nullable MeterRegistry registry;
@@ -116,19 +116,19 @@ public final class BacklogGauges implements AutoCloseable {
 
         private Builder() {}
 
-        /** Where the gauges are shown. Required. */
+        /** Where the gauges are registered. Required. */
         public Builder registry(MeterRegistry registry) {
             this.registry = registry;
             return this;
         }
 
-        /** Where the connections for looking come from, one at a time. Required. */
+        /** Where the connections for counting come from, one at a time. Required. */
         public Builder connectionProvider(ConnectionProvider connectionProvider) {
             this.connectionProvider = connectionProvider;
             return this;
         }
 
-        /** What is looked at. Required. */
+        /** The store whose events are counted. Required. */
         public Builder outboxStore(OutboxStore outboxStore) {
             this.outboxStore = outboxStore;
             return this;
@@ -140,7 +140,7 @@ public final class BacklogGauges implements AutoCloseable {
             return this;
         }
 
-        /** The pause between two looks, positive. Default: 15 seconds. */
+        /** The pause between two counts, positive. Default: 15 seconds. */
         public Builder interval(Duration interval) {
             if (interval.isZero() || interval.isNegative()) {
                 throw new IllegalArgumentException("interval must be positive, was " + interval);
@@ -149,7 +149,7 @@ public final class BacklogGauges implements AutoCloseable {
             return this;
         }
 
-        /** At how many events to stop counting, at least 1. Default: {@value #DEFAULT_LIMIT}. */
+        /** Where to stop counting, at least 1. Default: {@value #DEFAULT_LIMIT}. */
         public Builder limit(int limit) {
             if (limit < 1) {
                 throw new IllegalArgumentException("limit must be >= 1, was " + limit);
@@ -159,7 +159,7 @@ public final class BacklogGauges implements AutoCloseable {
         }
 
         /**
-         * Makes the gauges; they know nothing before {@link BacklogGauges#start()}.
+         * Makes the gauges; they are NaN before {@link BacklogGauges#start()}.
          *
          * @throws NullPointerException if a required part is missing
          * @throws IllegalArgumentException if the store does not name its table and none was given
@@ -172,8 +172,8 @@ public final class BacklogGauges implements AutoCloseable {
         private String tableOf(OutboxStore store) {
             String name = table == null ? store.tableName() : table;
             if (name == null || name.isBlank()) {
-                throw new IllegalArgumentException("table must be given, because "
-                        + store.getClass().getName() + " does not name its table; call table");
+                throw new IllegalArgumentException("table must be set, because "
+                        + store.getClass().getName() + " does not name its table; call table(…)");
             }
             return name;
         }

@@ -21,7 +21,7 @@ import outbox.spi.ConsumeMetrics;
  * <tr><td>{@code handler}</td><td>timer</td><td>how long handlers took</td></tr>
  * </table>
  *
- * <p>A group's meters are there from its first event on. Thread-safe.
+ * <p>A group's meters exist from its first event on. Thread-safe.
  */
 public final class MicrometerConsumeMetrics implements ConsumeMetrics {
 
@@ -84,7 +84,7 @@ public final class MicrometerConsumeMetrics implements ConsumeMetrics {
         registry.timer(prefix + "handler", "group", consumerGroup).record(latency);
     }
 
-    /** The registry finds a meter that it has by name and tag. */
+    /** The registry looks up an existing meter by name and tag. */
     private void count(String name, String consumerGroup) {
         registry.counter(prefix + name, "group", consumerGroup).increment();
     }

@@ -24,6 +24,7 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code dispatch.dead}</td><td>counter</td><td>events that ended DEAD</td></tr>
  * <tr><td>{@code outcome.too.late}</td><td>counter</td><td>outcomes refused because another process had taken the event over</td></tr>
  * <tr><td>{@code queue.hot.depth}</td><td>gauge</td><td>events waiting in the hot queue</td></tr>
+ * <tr><td>{@code workers.stuck}</td><td>gauge</td><td>workers that have not come back from their listeners for too long: all of them, or 0</td></tr>
  * <tr><td>{@code queue.cold.depth}</td><td>gauge</td><td>events waiting in the cold queue</td></tr>
  * <tr><td>{@code lag.oldest.ms}</td><td>gauge</td><td>age of the oldest pending event, in milliseconds</td></tr>
  * </table>
@@ -40,11 +41,11 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code outbox.dispatch.latency}</td><td>table, topic, result</td><td>timer</td><td>time of interceptors and listener</td></tr>
  * </table>
  *
- * <p>{@link BacklogGauges} adds what waits in the table.
+ * <p>{@link BacklogGauges} adds gauges of what waits in the table.
  *
- * <p>All meters are there from the start, at zero; those of a topic from its first event on. One exporter serves all parts of an outbox; a second outbox on the same
- * registry needs a prefix of its own. The meters stay in the registry until {@link #close()}, even if nothing else refers
- * to the exporter.
+ * <p>All meters exist from the start, at zero; those of a topic from its first event on. One exporter serves all parts of an outbox; a
+ * second outbox on the same registry needs a prefix of its own. The meters stay in the registry until {@link #close()}, even if nothing
+ * else refers to the exporter.
  *
  * <p>Thread-safe.
  */
@@ -52,15 +53,16 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
 
     /** The prefix of names if none is given. */
     public static final String DEFAULT_PREFIX = "outbox";
-    /** How many topics get a tag of their own if nothing else is said. */
+    /** How many topics get a tag of their own by default. */
     public static final int DEFAULT_TOPIC_LIMIT = 100;
 
-    /** Of two exporters for the same names exactly one must find them free. */
+    /** If two exporters want the same names, exactly one of them must get them. */
     private static final Object REGISTRATION = new Object();
 
     private final AtomicLong hotDepth = new AtomicLong();
     private final AtomicLong coldDepth = new AtomicLong();
     private final AtomicLong oldestLagMs = new AtomicLong();
+    private final AtomicLong stuckWorkers = new AtomicLong();
 
     private final String namePrefix;
     private final OwnedMeters meters;
@@ -136,6 +138,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
                         "outcome.too.late", "Outcomes refused because another process had taken the event over");
                 gauge("queue.hot.depth", hotDepth, "Events waiting in the hot queue");
                 gauge("queue.cold.depth", coldDepth, "Events waiting in the cold queue");
+                gauge(
+                        "workers.stuck",
+                        stuckWorkers,
+                        "Workers that have not come back from their listeners for too long");
                 gauge("lag.oldest.ms", oldestLagMs, "Age of the oldest pending event, in milliseconds");
                 this.tableMeters =
                         table == null ? null : new TableMeters(meters, requireText(table, "table"), topicLimit);
@@ -177,6 +183,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     }
 
     @Override
+    public void recordStuckWorkers(int workers) {
+        stuckWorkers.set(workers);
+    }
+
+    @Override
     public void incrementOutcomeTooLate() {
         outcomeTooLate.increment();
     }
@@ -214,7 +225,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     }
 
     /**
-     * Takes this exporter's meters, and no others, out of the registry. Numbers reported afterwards go nowhere. May be
+     * Removes this exporter's meters, and no others, from the registry. Numbers reported afterwards are ignored. May be
      * called more than once.
      */
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The meters that one exporter has put into a registry and may take out again.
+ * The meters that one exporter has registered and may remove again.
  *
  * <p>A registry answers a second registration of a name with the meter that is already there, so that a gauge would go on
  * showing the state of another. Meters are therefore compared by identity: one that was there before is not ours. Names
@@ -49,7 +49,7 @@ final class OwnedMeters {
         return meter;
     }
 
-    /** Takes out of the registry what is ours and still there. */
+    /** Removes from the registry what is ours and still there. */
     synchronized void remove() {
         removed = true;
         Set<Meter> present = metersIn(registry);

@@ -10,7 +10,7 @@ import outbox.spi.EventMetrics.Result;
 
 /**
  * The meters of one table, by topic, which is the event type. A registry never forgets a tag, and an event type may come from outside:
- * beyond a limit all further topics share one, and that one is there from the start.
+ * beyond a limit all further topics share one tag, which exists from the start.
  */
 final class TableMeters {
 

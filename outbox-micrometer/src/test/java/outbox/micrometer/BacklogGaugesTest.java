@@ -75,7 +75,7 @@ class BacklogGaugesTest {
                 .interval(Duration.ofMillis(1))
                 .connectionProvider(() -> {
                     three.countDown();
-                    return null;
+                    return StubStore.connection();
                 })
                 .build();
         gauges.start();
@@ -93,8 +93,8 @@ class BacklogGaugesTest {
         stub.table = null;
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> settings().build())
-                .withMessageStartingWith("table must be given, because ")
-                .withMessageEndingWith(" does not name its table; call table");
+                .withMessageStartingWith("table must be set, because ")
+                .withMessageEndingWith(" does not name its table; call table(…)");
         try (BacklogGauges named = settings().table("named").build()) {
             named.look();
             assertThat(registry.get("outbox.pending.count")
@@ -136,7 +136,7 @@ class BacklogGaugesTest {
     private BacklogGauges.Builder settings() {
         return BacklogGauges.builder()
                 .registry(registry)
-                .connectionProvider(() -> null)
+                .connectionProvider(StubStore::connection)
                 .outboxStore(stub.store());
     }
 }

@@ -41,6 +41,7 @@ class MicrometerMetricsExporterTest {
         "outcome.too.late",
         "queue.hot.depth",
         "queue.cold.depth",
+        "workers.stuck",
         "lag.oldest.ms"
     };
 
@@ -96,6 +97,8 @@ class MicrometerMetricsExporterTest {
         exporter.recordOldestLagMs(5_000_000_000L);
 
         assertThat(gauge("outbox.queue.hot.depth")).isEqualTo(3);
+        exporter.recordStuckWorkers(4);
+        assertThat(gauge("outbox.workers.stuck")).isEqualTo(4);
         assertThat(gauge("outbox.queue.cold.depth")).isEqualTo(7);
         assertThat(gauge("outbox.lag.oldest.ms")).isEqualTo(5_000_000_000.0);
     }
@@ -335,7 +338,7 @@ class MicrometerMetricsExporterTest {
 
         try (MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry)) {
             callAll(exporter);
-            assertThat(names(registry)).hasSize(7).noneMatch(name -> name.startsWith("outbox.enqueue"));
+            assertThat(names(registry)).hasSize(8).noneMatch(name -> name.startsWith("outbox.enqueue"));
         }
 
         assertThat(registry.getMeters()).isEmpty();

@@ -73,7 +73,7 @@ class MonitoringFilesTest {
                 new MicrometerMetricsExporter(registry, MicrometerMetricsExporter.DEFAULT_PREFIX, "shop_outbox");
         BacklogGauges.builder()
                 .registry(registry)
-                .connectionProvider(() -> null)
+                .connectionProvider(StubStore::connection)
                 .outboxStore(stub.store())
                 .build()
                 .look();

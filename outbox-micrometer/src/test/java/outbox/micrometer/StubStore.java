@@ -1,6 +1,7 @@
 package outbox.micrometer;
 
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 import outbox.spi.OutboxStore;
 import outbox.spi.OutboxStore.Backlog;
@@ -27,5 +28,13 @@ final class StubStore {
                     }
                     return backlog;
                 });
+    }
+
+    /** A connection that commits each statement, for work that this store does without it. */
+    static Connection connection() {
+        return (Connection) Proxy.newProxyInstance(
+                StubStore.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, args) -> method.getName().equals("getAutoCommit") ? true : null);
     }
 }

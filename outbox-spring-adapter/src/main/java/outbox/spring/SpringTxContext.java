@@ -35,7 +35,7 @@ public final class SpringTxContext implements TxContext {
     private final JdbcTransactionProbe probe;
 
     /**
-     * A context for transactions on the data source. Of a {@code TransactionAwareDataSourceProxy} the target is meant.
+     * A context for transactions on the data source, or on the target of a {@code TransactionAwareDataSourceProxy}.
      *
      * @throws IllegalArgumentException if the data source is such a proxy without a target
      */
@@ -124,7 +124,7 @@ public final class SpringTxContext implements TxContext {
     private static IllegalStateException notCovered(DataSource dataSource) {
         return new IllegalStateException("No transaction on the DataSource "
                 + dataSource.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(dataSource))
-                + ": an event written now would be committed on its own, without the data it tells about;"
+                + ": an event written now would be committed on its own, without the data it is about;"
                 + " begin a transaction with a transaction manager of this DataSource,"
                 + " and give SpringTxContext the same DataSource as that transaction manager");
     }

@@ -9,15 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 
 /**
  * What is to run at the end of one transaction, in the order in which it was asked for.
  *
  * <p>A savepoint marks how far the lists had grown when it was created. A rollback to it cuts them back to the mark: the
- * commit callbacks beyond it are forgotten, the rollback callbacks beyond it will run. They wait for the end of the
- * transaction, because Spring tells of the rollback just before it happens, when it may still fail and when an exception
- * from here would prevent it.
+ * commit callbacks beyond it are forgotten, the rollback callbacks beyond it will run. They wait for the end of the transaction, because
+ * Spring announces the rollback just before it happens, when it may still fail and when an exception from here would prevent it.
  *
  * <p>Confined to the thread of its transaction.
  */
@@ -34,7 +33,7 @@ final class TransactionCallbacks implements TransactionSynchronization {
 
     private TransactionCallbacks() {}
 
-    /** Those of the thread's transaction, made at the first call. Needs active synchronization. */
+    /** Those of the thread's transaction, created at the first call. Needs active synchronization. */
     static TransactionCallbacks ofThisTransaction() {
         TransactionCallbacks known = registered();
         if (known != null) {

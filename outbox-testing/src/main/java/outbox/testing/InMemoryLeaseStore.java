@@ -16,17 +16,20 @@ import java.util.stream.Collectors;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
-import outbox.model.OutboxEvent;
+import outbox.internal.text.ErrorText;
+import outbox.internal.text.RowWords;
 import outbox.spi.LeaseStore;
 
 /** Leases of events in memory. The store's clock is the one that counts, as if it were a database's. */
 final class InMemoryLeaseStore implements LeaseStore {
 
-    private final InMemoryOutboxStore store;
+    private final InMemoryTable table;
+    private final InMemoryInserts inserts;
     private final Clock clock;
 
-    InMemoryLeaseStore(InMemoryOutboxStore store, Clock clock) {
-        this.store = store;
+    InMemoryLeaseStore(InMemoryTable table, InMemoryInserts inserts, Clock clock) {
+        this.table = table;
+        this.inserts = inserts;
         this.clock = clock;
     }
 
@@ -36,8 +39,8 @@ final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
-        synchronized (store) {
-            store.insertBatch(conn, events);
+        synchronized (table) {
+            inserts.insertAll(conn, events);
             events.stream().filter(event -> !event.isDelayed()).forEach(event -> lock(conn, event.eventId(), ownerId));
         }
     }
@@ -45,8 +48,8 @@ final class InMemoryLeaseStore implements LeaseStore {
     @Override
     public List<WriteReceipt> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
-        synchronized (store) {
-            List<WriteReceipt> receipts = store.insertOnce(conn, events, policy);
+        synchronized (table) {
+            List<WriteReceipt> receipts = inserts.insertOnce(conn, events, policy);
             receipts.stream()
                     .filter(receipt -> !receipt.alreadyThere() && leased.contains(receipt.eventId()))
                     .forEach(receipt -> lock(conn, receipt.eventId(), ownerId));
@@ -55,22 +58,32 @@ final class InMemoryLeaseStore implements LeaseStore {
     }
 
     void lock(Connection conn, String eventId, String ownerId) {
-        store.change(conn, eventId, row -> true, state -> StoredRow.locked(state, ownerId, now()));
+        table.change(conn, eventId, row -> true, state -> StoredRow.locked(state, ownerId, now()));
     }
 
     @Override
-    public List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        synchronized (store) {
+    public List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        synchronized (table) {
             Instant now = now();
-            Set<String> free = store.select(row -> isClaimable(row, now, timeout, skipRecent))
+            List<StoredRow> free = table.select(row -> isClaimable(row, now, timeout, skipRecent))
                     .limit(limit)
-                    .map(row -> row.event().eventId())
-                    .collect(Collectors.toSet());
-            free.forEach(id -> store.change(conn, id, row -> true, state -> StoredRow.takenOver(state, ownerId, now)));
-            return store.select(row -> free.contains(row.event().eventId()))
-                    .map(StoredRow::event)
                     .toList();
+            return free.stream().map(row -> take(conn, row, ownerId, true)).toList();
         }
+    }
+
+    /** @param canHaveBegun whether an expired lease tells something against the event */
+    Taken take(Connection conn, StoredRow row, String ownerId, boolean canHaveBegun) {
+        Instant now = now();
+        String eventId = row.event().eventId();
+        table.change(
+                conn,
+                eventId,
+                any -> true,
+                state -> canHaveBegun
+                        ? StoredRow.takenOver(state, ownerId, now)
+                        : StoredRow.locked(state, ownerId, now));
+        return new Taken(row.event(), canHaveBegun ? row.suspicion(ownerId) : null);
     }
 
     /** Whether an event may be taken. */
@@ -88,9 +101,9 @@ final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public Set<String> renew(Connection conn, String ownerId, Collection<String> eventIds) {
-        synchronized (store) {
+        synchronized (table) {
             Set<String> renewed = new LinkedHashSet<>(eventIds);
-            renewed.removeIf(id -> store.change(
+            renewed.removeIf(id -> table.change(
                             conn, id, row -> row.isHeldBy(ownerId), state -> StoredRow.locked(state, ownerId, now()))
                     == 0);
             return renewed;
@@ -98,25 +111,64 @@ final class InMemoryLeaseStore implements LeaseStore {
     }
 
     @Override
-    public int release(Connection conn, String ownerId, List<Held> events) {
-        return (int) events.stream()
-                .filter(held -> change(conn, ownerId, held, state -> StoredRow.locked(state, null, null)))
+    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
+        return (int) eventIds.stream()
+                .filter(id -> change(conn, ownerId, id, state -> StoredRow.locked(state, null, null)))
                 .count();
     }
 
     @Override
-    public Set<String> markDone(Connection conn, String ownerId, List<Held> events) {
-        Instant now = now();
-        return lateOf(events, Held::eventId, held -> change(conn, ownerId, held, state -> StoredRow.done(state, now)));
+    public boolean writeDown(Connection conn, String ownerId, Begun suspect) {
+        int after = suspect.attempts() + 1;
+        return table.change(
+                        conn,
+                        suspect.eventId(),
+                        row -> row.isHeldBy(ownerId)
+                                && (row.state().attempts() == suspect.attempts()
+                                        || row.state().attempts() == after),
+                        state -> StoredRow.suspected(state, after, RowWords.begun(suspect.crashes() + 1)))
+                == 1;
     }
 
     @Override
-    public Set<String> delete(Connection conn, String ownerId, List<Held> events) {
-        return lateOf(events, Held::eventId, held -> {
-            StoredRow row = store.row(held.eventId());
+    public int takeBack(Connection conn, String ownerId, Begun suspect) {
+        String error = RowWords.givenBack(suspect.crashes());
+        return change(
+                        conn,
+                        ownerId,
+                        suspect.eventId(),
+                        state -> StoredRow.suspected(StoredRow.locked(state, null, null), suspect.attempts(), error))
+                ? 1
+                : 0;
+    }
+
+    @Override
+    public Set<String> postpone(Connection conn, String ownerId, List<Postponed> suspects) {
+        Instant now = now();
+        return lateOf(
+                suspects,
+                Postponed::eventId,
+                event -> change(
+                        conn,
+                        ownerId,
+                        event.eventId(),
+                        state -> StoredRow.retried(
+                                state, state.attempts(), now.plus(event.delay()), RowWords.waits(event.crashes()))));
+    }
+
+    @Override
+    public Set<String> markDone(Connection conn, String ownerId, List<String> eventIds) {
+        Instant now = now();
+        return lateOf(eventIds, id -> id, id -> change(conn, ownerId, id, state -> StoredRow.done(state, now)));
+    }
+
+    @Override
+    public Set<String> delete(Connection conn, String ownerId, List<String> eventIds) {
+        return lateOf(eventIds, id -> id, id -> {
+            StoredRow row = table.row(id);
             // One that is gone may have been deleted by another owner; that cannot be told any more.
-            if (row != null && isHeld(row, ownerId, held)) {
-                store.delete(conn, row);
+            if (row != null && row.isHeldBy(ownerId)) {
+                table.delete(conn, row);
                 return true;
             }
             return row == null;
@@ -128,12 +180,13 @@ final class InMemoryLeaseStore implements LeaseStore {
         Instant now = now();
         return lateOf(
                 retries,
-                retry -> retry.held().eventId(),
+                HeldRetry::eventId,
                 retry -> change(
                         conn,
                         ownerId,
-                        retry.held(),
-                        state -> StoredRow.retried(state, now.plus(retry.delay()), retry.error())));
+                        retry.eventId(),
+                        state -> StoredRow.retried(
+                                state, retry.attempts(), now.plus(retry.delay()), ErrorText.limit(retry.error()))));
     }
 
     @Override
@@ -141,17 +194,17 @@ final class InMemoryLeaseStore implements LeaseStore {
         Instant now = now();
         return lateOf(
                 dead,
-                event -> event.held().eventId(),
+                HeldDead::eventId,
                 event -> change(
                         conn,
                         ownerId,
-                        event.held(),
+                        event.eventId(),
                         state -> StoredRow.dead(state, now, event.error(), event.holdsKey())));
     }
 
     /** Returns the ids of those that were not changed. */
     private <T> Set<String> lateOf(List<T> events, Function<T, String> id, Predicate<T> changed) {
-        synchronized (store) {
+        synchronized (table) {
             return events.stream()
                     .filter(changed.negate())
                     .map(id)
@@ -159,11 +212,7 @@ final class InMemoryLeaseStore implements LeaseStore {
         }
     }
 
-    private boolean change(Connection conn, String ownerId, Held held, UnaryOperator<StoredEvent> change) {
-        return store.change(conn, held.eventId(), row -> isHeld(row, ownerId, held), change) == 1;
-    }
-
-    private static boolean isHeld(StoredRow row, String ownerId, Held held) {
-        return row.isHeldBy(ownerId) && row.state().attempts() == held.attempts();
+    private boolean change(Connection conn, String ownerId, String eventId, UnaryOperator<StoredEvent> change) {
+        return table.change(conn, eventId, row -> row.isHeldBy(ownerId), change) == 1;
     }
 }

@@ -5,10 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,20 +22,22 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     private static final Comparator<StoredRow> BY_SEQ = Comparator.comparingLong(StoredRow::seq);
 
-    private final InMemoryOutboxStore store;
+    private final InMemoryTable table;
+    private final InMemoryInserts inserts;
     private final InMemoryLeaseStore leases;
 
-    InMemoryOrderedStore(InMemoryOutboxStore store, InMemoryLeaseStore leases) {
-        this.store = store;
+    InMemoryOrderedStore(InMemoryTable table, InMemoryInserts inserts, InMemoryLeaseStore leases) {
+        this.table = table;
+        this.inserts = inserts;
         this.leases = leases;
     }
 
     @Override
     public List<Standing> insert(Connection conn, List<EventEnvelope> events, String ownerId) {
-        synchronized (store) {
+        synchronized (table) {
             List<Standing> standings = new ArrayList<>();
             for (EventEnvelope event : events) {
-                store.insertBatch(conn, List.of(event));
+                inserts.insert(conn, event);
                 standings.add(place(conn, event, ownerId));
             }
             return standings;
@@ -47,8 +47,8 @@ final class InMemoryOrderedStore implements OrderedStore {
     @Override
     public List<Placed> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId) {
-        synchronized (store) {
-            List<WriteReceipt> receipts = store.insertOnce(conn, events, policy);
+        synchronized (table) {
+            List<WriteReceipt> receipts = inserts.insertOnce(conn, events, policy);
             List<Placed> placed = new ArrayList<>();
             for (int i = 0; i < events.size(); i++) {
                 boolean there = receipts.get(i).alreadyThere();
@@ -63,9 +63,9 @@ final class InMemoryOrderedStore implements OrderedStore {
             return Standing.FREE;
         }
         // Whose transaction has not ended counts too: it may be the same one.
-        StoredRow inserted = Objects.requireNonNull(store.row(event.eventId()));
+        StoredRow inserted = Objects.requireNonNull(table.row(event.eventId()));
         List<StoredRow> earlier =
-                store.everything().filter(row -> isEarlier(row, inserted)).toList();
+                table.everything().filter(row -> isEarlier(row, inserted)).toList();
         if (earlier.stream().anyMatch(row -> !row.isHeldBy(ownerId))) {
             return Standing.FREE;
         }
@@ -75,7 +75,7 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     /** The unfinished events of the same key that came before, whose transactions have committed. */
     private Stream<StoredRow> earlier(StoredRow of) {
-        return store.select(row -> isEarlier(row, of));
+        return table.select(row -> isEarlier(row, of));
     }
 
     private static boolean isEarlier(StoredRow row, StoredRow than) {
@@ -84,21 +84,21 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     @Override
     public boolean isFirst(Connection conn, String eventId) {
-        synchronized (store) {
-            StoredRow row = store.row(eventId);
+        synchronized (table) {
+            StoredRow row = table.row(eventId);
             return row == null || earlier(row).findAny().isEmpty();
         }
     }
 
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        synchronized (store) {
+        synchronized (table) {
             Instant now = leases.now();
-            List<StoredRow> free = store.select(row -> InMemoryLeaseStore.isClaimable(row, now, timeout, skipRecent))
+            List<StoredRow> free = table.select(row -> InMemoryLeaseStore.isClaimable(row, now, timeout, skipRecent))
                     .sorted(BY_SEQ)
                     .toList();
             Set<String> taken = new LinkedHashSet<>();
-            Map<String, Set<String>> aheadOfTaken = new LinkedHashMap<>();
+            List<Run> runs = new ArrayList<>();
             for (StoredRow row : free) {
                 List<StoredRow> earlier = earlier(row).sorted(BY_SEQ).toList();
                 boolean follows = earlier.stream()
@@ -108,16 +108,9 @@ final class InMemoryOrderedStore implements OrderedStore {
                     taken.add(row.event().eventId());
                     Set<String> ahead = new LinkedHashSet<>();
                     earlier.forEach(before -> ahead.add(before.event().eventId()));
-                    aheadOfTaken.put(row.event().eventId(), ahead);
+                    runs.add(new Run(List.of(leases.take(conn, row, ownerId, ahead.isEmpty())), ahead));
                 }
             }
-            taken.forEach(id -> store.change(conn, id, row -> true, state -> StoredRow.takenOver(state, ownerId, now)));
-            List<Run> runs = aheadOfTaken.entrySet().stream()
-                    .map(entry -> new Run(
-                            List.of(Objects.requireNonNull(store.row(entry.getKey()))
-                                    .event()),
-                            entry.getValue()))
-                    .toList();
             return new Claimed(runs, taken.size() < free.size());
         }
     }
@@ -128,8 +121,8 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     @Override
     public List<BlockedKey> blockedKeys(Connection conn, int limit) {
-        synchronized (store) {
-            return store.select(row -> row.hasKey()
+        synchronized (table) {
+            return table.select(row -> row.hasKey()
                             && hasFailed(row)
                             && earlier(row).findAny().isEmpty())
                     .sorted(BY_SEQ)
@@ -144,7 +137,7 @@ final class InMemoryOrderedStore implements OrderedStore {
     }
 
     private BlockedKey blockedKey(StoredRow row) {
-        long waiting = store.select(later -> later.hasSameKeyAs(row) && later.seq() > row.seq() && later.isPending())
+        long waiting = table.select(later -> later.hasSameKeyAs(row) && later.seq() > row.seq() && later.isPending())
                 .count();
         return new BlockedKey(
                 row.event().aggregateType(),
@@ -158,7 +151,7 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     @Override
     public int letKeyGo(Connection conn, String eventId) {
-        return store.change(conn, eventId, StoredRow::holdsKey, state -> StoredRow.locked(state, null, null));
+        return table.change(conn, eventId, StoredRow::holdsKey, state -> StoredRow.locked(state, null, null));
     }
 
     /** There is nothing that could be missing. */

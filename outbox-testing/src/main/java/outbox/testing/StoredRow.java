@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ErrorText;
+import outbox.internal.text.ErrorText;
+import outbox.internal.text.RowWords;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
+import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OrderedStore;
 
 /**
@@ -87,16 +89,12 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
     }
 
     static StoredEvent retried(StoredEvent state, Instant nextAt, String error) {
+        return retried(state, state.attempts() + 1, nextAt, ErrorText.limit(error));
+    }
+
+    static StoredEvent retried(StoredEvent state, int attempts, Instant nextAt, @Nullable String error) {
         return new StoredEvent(
-                state.eventId(),
-                EventStatus.RETRY,
-                state.attempts() + 1,
-                nextAt,
-                state.createdAt(),
-                null,
-                ErrorText.limit(error),
-                null,
-                null);
+                state.eventId(), EventStatus.RETRY, attempts, nextAt, state.createdAt(), null, error, null, null);
     }
 
     /** With an error, or null to keep the one that is there. */
@@ -132,20 +130,36 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
                 at);
     }
 
-    /** Locked like any other if it is free; one whose lock has expired counts an attempt and says so. */
-    static StoredEvent takenOver(StoredEvent state, String owner, Instant at) {
-        if (state.lockedAt() == null) {
-            return locked(state, owner, at);
+    /** What is held against an event whose row a claim is about to take; null if nothing is. */
+    @Nullable
+    Suspicion suspicion(String owner) {
+        Suspicion before = RowWords.suspicion(state.lastError());
+        if (state.lockedAt() == null || owner.equals(state.lockedBy())) {
+            return before;
         }
+        return new Suspicion(before == null ? 0 : before.crashes(), false);
+    }
+
+    /** Locked like any other if it is free; one whose lock has expired under another owner is a suspect. */
+    static StoredEvent takenOver(StoredEvent state, String owner, Instant at) {
+        boolean free = state.lockedAt() == null || owner.equals(state.lockedBy());
+        Suspicion before = RowWords.suspicion(state.lastError());
+        String error =
+                free ? state.lastError() : RowWords.expired(before == null ? 0 : before.crashes(), state.lockedBy());
+        return suspected(locked(state, owner, at), state.attempts(), error);
+    }
+
+    /** With another number of attempts and another error. */
+    static StoredEvent suspected(StoredEvent state, int attempts, @Nullable String error) {
         return new StoredEvent(
                 state.eventId(),
                 state.status(),
-                state.attempts() + 1,
+                attempts,
                 state.availableAt(),
                 state.createdAt(),
                 state.doneAt(),
-                "Lease expired, owner " + state.lockedBy(),
-                owner,
-                at);
+                error,
+                state.lockedBy(),
+                state.lockedAt());
     }
 }

@@ -3,33 +3,49 @@ package outbox.schemacommand;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import outbox.inbox.jdbc.InboxSchema;
 import outbox.jdbc.OutboxSchema;
-import outbox.jdbc.TableName;
 
-/** Prints the DDL of an outbox table: what {@code ./outbox schema} runs. */
+/** Prints the DDL of outbox and inbox tables: what {@code ./outbox schema} runs. */
 final class SchemaCommand {
 
     static final String USAGE = """
-            Usage: ./outbox schema --db DATABASE [--table NAME] [OPTION...]
+            Usage: ./outbox schema --db DATABASE [--inbox] [--table NAME] [--from N | --down N] [OPTION...]
 
-            Prints the DDL of an outbox table, to be applied by hand or saved as a migration.
+            Prints the DDL of an outbox or inbox table, to be applied by hand or saved as a migration.
 
-              --db DATABASE       postgresql, mysql, mariadb or h2
-              --table NAME        the table, also SCHEMA.TABLE; letters, digits and underscores (default: outbox_event)
-              --from-version N    only what a table of version N lacks: 0 no table yet, 1 the fifteen columns without seq
-              --ordered           also the index for delivery in order
-              --tenant-index      also the index that finds the backlog of a tenant
+              --db DATABASE       postgresql, mysql, mariadb, h2 or sqlite
+              --inbox             the consumer's table instead of the outbox
+              --table NAME        the table, also SCHEMA.TABLE; letters, digits and underscores
+                                  (default: outbox_event, with --inbox event_consume_record)
+              --from N            only what a table of version N lacks, up to the newest; 0 means no table yet
+                                  (--from-version is the same)
+              --down N            what takes version N back; read its warning first
+              --ordered           also the index for delivery in order; with --down only that index
+              --tenant-index      also the index that finds the backlog of a tenant (not sqlite)
+              --cursor-index      also the index that finds events by seq (postgresql and h2; the others have it)
               --notify            also the trigger that wakes pollers up (postgresql only)
+
+            Versions of the outbox's table: 1 the fifteen columns, 2 seq and the table of nodes, 3 default times.
+            Of the index for order: 1. Of the inbox's table: 1.
+
+            Examples:
+              ./outbox schema --db postgresql                              the whole table
+              ./outbox schema --db mysql --table billing.org_outbox --from 1     upgrade a table of the first version
+              ./outbox schema --db postgresql --down 3                     from version 3 back to version 2
+              ./outbox schema --db mariadb --inbox                         the consumer's table
             """;
 
-    private static final List<String> DATABASES = List.of("postgresql", "mysql", "mariadb", "h2");
-
-    private String database = "";
-    private TableName table = TableName.DEFAULT;
-    private @Nullable Integer fromVersion;
-    private final List<String> extras = new ArrayList<>();
+    private static final Map<String, String> SCRIPT_OF_EXTRA = Map.of(
+            SchemaArguments.ORDERED,
+            "-ordered",
+            SchemaArguments.TENANT,
+            "-tenant",
+            SchemaArguments.CURSOR,
+            "-cursor",
+            SchemaArguments.NOTIFY,
+            "-notify");
 
     private SchemaCommand() {}
 
@@ -44,9 +60,7 @@ final class SchemaCommand {
             return 0;
         }
         try {
-            SchemaCommand command = new SchemaCommand();
-            command.read(args);
-            out.print(String.join("\n", command.scripts()));
+            out.print(String.join("\n", scripts(SchemaArguments.read(args))));
             return 0;
         } catch (IllegalArgumentException e) {
             err.println("outbox schema: " + e.getMessage());
@@ -56,63 +70,23 @@ final class SchemaCommand {
         }
     }
 
-    private void read(List<String> args) {
-        for (int i = 0; i < args.size(); i++) {
-            String option = args.get(i);
-            switch (option) {
-                case "--db" -> database = knownDatabase(value(args, ++i, option));
-                case "--table" -> table = tableName(value(args, ++i, option));
-                case "--from-version" -> fromVersion = version(value(args, ++i, option));
-                case "--ordered" -> extras.add("-ordered");
-                case "--tenant-index" -> extras.add("-tenant");
-                case "--notify" -> extras.add("-notify");
-                default -> throw new IllegalArgumentException("unknown argument \"" + option + "\"");
-            }
+    private static List<String> scripts(SchemaArguments wanted) {
+        Integer down = wanted.down();
+        if (down != null) {
+            return wanted.versions().downScripts(wanted.table(), down, down - 1);
         }
-        if (database.isEmpty()) {
-            throw new IllegalArgumentException("--db is missing; give one of " + DATABASES);
+        Integer from = wanted.from();
+        List<String> scripts = new ArrayList<>(
+                from == null ? List.of(whole(wanted)) : wanted.versions().scripts(wanted.table(), from));
+        for (String extra : wanted.extras()) {
+            scripts.add(OutboxSchema.script(wanted.database() + SCRIPT_OF_EXTRA.get(extra), wanted.table()));
         }
-        if (extras.contains("-notify") && !database.equals("postgresql")) {
-            throw new IllegalArgumentException("--notify works on postgresql only, but --db is " + database);
-        }
-    }
-
-    private static String value(List<String> args, int index, String option) {
-        if (index == args.size()) {
-            throw new IllegalArgumentException(option + " needs a value behind it");
-        }
-        return args.get(index);
-    }
-
-    private static String knownDatabase(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (!DATABASES.contains(lower)) {
-            throw new IllegalArgumentException("--db must be one of " + DATABASES + ", was \"" + name + "\"");
-        }
-        return lower;
-    }
-
-    private static TableName tableName(String name) {
-        int dot = name.indexOf('.');
-        return dot < 0 ? TableName.of(name) : TableName.of(name.substring(0, dot), name.substring(dot + 1));
-    }
-
-    private static int version(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("--from-version must be a number, was \"" + text + "\"", e);
-        }
-    }
-
-    private List<String> scripts() {
-        List<String> scripts = new ArrayList<>();
-        if (fromVersion == null) {
-            scripts.add(OutboxSchema.script(database, table));
-        } else {
-            scripts.addAll(OutboxSchema.migrations(database, table, fromVersion));
-        }
-        extras.forEach(extra -> scripts.add(OutboxSchema.script(database + extra, table)));
         return scripts;
+    }
+
+    private static String whole(SchemaArguments wanted) {
+        return wanted.inbox()
+                ? InboxSchema.script(wanted.database(), wanted.table())
+                : OutboxSchema.script(wanted.database(), wanted.table());
     }
 }

@@ -8,8 +8,8 @@ import outbox.inbox.AcquireConsumeResult;
 import outbox.inbox.AcquireConsumeState;
 
 /**
- * What a statement found in an existing record, as one number: that is all that every database can be made to return from a statement that
- * inserts or takes over. The lowest three bits are the kind, the others a detail.
+ * What a statement found in an existing record, as one number: a statement that inserts or takes over can return no more than that on
+ * every database. The lowest three bits are the kind, the others a detail.
  */
 final class AcquireCode {
 
@@ -23,7 +23,7 @@ final class AcquireCode {
     private static final int LEASED = WAITS;
     private static final int NOT_DUE = WAITS + 2;
 
-    /** The same of a record that may be taken over: all kinds from here on. */
+    /** The same for a record that may be taken over: all kinds from here on. */
     private static final int FREE = 5;
 
     private static final int EXPIRED = FREE;
@@ -53,16 +53,16 @@ final class AcquireCode {
         return "MOD(" + code + ", " + KINDS + ") >= " + FREE;
     }
 
-    /** Takes a record over that was free a moment ago, and tells how many it got. */
+    /** Takes over a record that was free a moment ago, and returns how many rows it changed. */
     @FunctionalInterface
     interface TakeOver {
         int run() throws SQLException;
     }
 
     /**
-     * The answer of a database that needs a second statement to take a record over.
+     * The answer of a database that needs a second statement to take over a record.
      *
-     * @param found the code of the record, 0 if there was none, empty if nothing could be seen of it
+     * @param found the code of the record, 0 if there was none, empty if it was not visible
      */
     static AcquireConsumeResult answer(OptionalLong found, TakeOver takeOver) throws SQLException {
         if (found.isEmpty()) {

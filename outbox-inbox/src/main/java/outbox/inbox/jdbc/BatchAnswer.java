@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.BatchAcquireResult;
 
-/** Collects what was found of several events. A record of another type is left to be found out when its event is asked for alone. */
+/** Collects what was found about several events. A record of another event type is detected later, when its event is acquired alone. */
 final class BatchAnswer {
 
     private final Set<Event> wanted;
@@ -22,7 +22,7 @@ final class BatchAnswer {
 
     private record Event(String id, String type) {}
 
-    /** Adds a record of a handled event; whether it counts. */
+    /** Adds a record of a handled event; returns whether it counts. */
     boolean add(String eventId, String eventType, boolean mine) {
         return wanted.contains(new Event(eventId, eventType)) && (mine ? acquired : succeeded).add(eventId);
     }

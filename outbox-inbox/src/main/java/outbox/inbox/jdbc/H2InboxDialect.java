@@ -16,7 +16,7 @@ import outbox.jdbc.dialect.RecordTime;
 
 /**
  * H2. A merge writes every record that it finds, changed or not, and so returns what the record was before; nothing comes back for one that
- * it inserted. Two merges of the same new record may meet: one of them fails, which harms nothing but itself, and is repeated.
+ * it inserted. Two merges of the same new record may collide: one of them fails, which harms nothing but itself, and is repeated.
  */
 final class H2InboxDialect extends InboxDialect {
 
@@ -121,7 +121,7 @@ final class H2InboxDialect extends InboxDialect {
         T run() throws SQLException;
     }
 
-    /** With the limit at the delete itself: H2 would ask a subquery again for each row. */
+    /** With the limit on the delete itself: H2 would run a subquery again for each row. */
     @Override
     String purge() {
         return "DELETE FROM " + table() + " WHERE status IN (1, 2) AND created_at < " + nowPlusMicros() + " AND "

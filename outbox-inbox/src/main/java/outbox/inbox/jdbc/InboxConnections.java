@@ -2,14 +2,14 @@ package outbox.inbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Failures;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TxContext;
 
-/** Runs statements in the transaction of the current thread, or in one of their own. */
+/** Runs statements in the current thread's transaction, or in one of their own. */
 final class InboxConnections {
 
     private final ConnectionProvider connections;
@@ -38,7 +38,7 @@ final class InboxConnections {
         return run(what, () -> ShortTransaction.run(connections, work));
     }
 
-    /** Whether a failure ended nothing but its own statement, or a transaction that was begun here. */
+    /** Whether a failure ended only its own statement, or a transaction that was begun here. */
     boolean canGoOnAfterFailure(Failures failures) {
         return !failures.endsTransaction() || !context.isTransactionActive();
     }

@@ -19,7 +19,7 @@ import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.Failures;
 import outbox.jdbc.dialect.RecordTime;
 
-/** What databases do differently. All times are the database's own, of the statement. */
+/** What databases do differently. All times are the database's, as of the start of the statement. */
 abstract class InboxDialect {
 
     static final AcquireConsumeResult ACQUIRED = AcquireConsumeResult.of(AcquireConsumeState.ACQUIRED);
@@ -87,19 +87,19 @@ abstract class InboxDialect {
         return database.failures();
     }
 
-    /** Takes an event with a lease, in one statement. */
+    /** Acquires an event with a lease, in one statement. */
     abstract AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException;
 
-    /** Takes an event and records it as handled, in one statement. */
+    /** Acquires an event and records it as handled, in one statement. */
     abstract AcquireConsumeResult recordSuccess(Connection conn, AcquireConsumeCommand command) throws SQLException;
 
     /** The statement that deletes old records; its parameters are the retention in microseconds, three times, and the limit. */
     abstract String purge();
 
-    /** Inserts records of handled events, but for those that exist; returns how many were inserted. */
+    /** Inserts records of handled events, except those that exist; returns how many were inserted. */
     abstract int insertNew(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException;
 
-    /** Takes events that have no record yet: one statement if that is true for all, otherwise another one to see which. */
+    /** Acquires events that have no record yet: with one statement if that is true for all, otherwise with another one to see which. */
     BatchAcquireResult recordSuccesses(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {
         if (insertNew(conn, commands) == commands.size()) {
             return new BatchAcquireResult(

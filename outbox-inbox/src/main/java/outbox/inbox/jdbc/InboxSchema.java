@@ -1,7 +1,9 @@
 package outbox.inbox.jdbc;
 
 import java.sql.Connection;
+import java.util.List;
 import outbox.jdbc.SchemaScript;
+import outbox.jdbc.SchemaVersions;
 import outbox.jdbc.TableName;
 
 /**
@@ -12,6 +14,12 @@ public final class InboxSchema {
 
     /** The table that is used when none is named, in the connection's current schema. */
     public static final TableName DEFAULT_TABLE = TableName.of("event_consume_record");
+
+    /** Not a legal name of a package, so that tools find the resources on the module path too. */
+    private static final String DIRECTORY = "inbox-schema";
+
+    /** Numbered so that one history can also hold the versions of the outbox's table. */
+    private static final List<String> VERSIONS = List.of("688269.3.01__inbox_table");
 
     private InboxSchema() {}
 
@@ -29,13 +37,20 @@ public final class InboxSchema {
         return scriptOf(database).text(table);
     }
 
-    /** Creates the table and its indexes unless they are there already. */
+    /**
+     * The versions of the table on a database. Flyway and Liquibase find the resources in {@code inbox-schema/} and the name of the database, and
+     * need {@code inbox_schema} (empty, or a schema with a dot behind it) and {@code inbox_table} as placeholders.
+     */
+    public static SchemaVersions versions(String database) {
+        return new SchemaVersions(InboxSchema.class, DIRECTORY, database, "inbox", VERSIONS);
+    }
+
+    /** Creates the table and its indexes unless they exist. */
     public static void create(Connection conn, String database, TableName table) {
         scriptOf(database).run(conn, table);
     }
 
-    /** Not a legal name of a package, so that tools find the resources on the module path too. */
     private static SchemaScript scriptOf(String database) {
-        return new SchemaScript(InboxSchema.class, "inbox-schema", database, DEFAULT_TABLE.table());
+        return new SchemaScript(InboxSchema.class, DIRECTORY, database, DEFAULT_TABLE.table());
     }
 }

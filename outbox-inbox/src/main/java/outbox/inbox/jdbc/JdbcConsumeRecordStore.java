@@ -14,7 +14,7 @@ import outbox.jdbc.JdbcTemplate;
 /** Finds, replays and deletes records in SQL. */
 final class JdbcConsumeRecordStore implements ConsumeRecordStore {
 
-    /** Every record that has failed, also one that is being tried again, has an error; PostgreSQL's index is of those that have. */
+    /** Every record that has failed, even one that is being retried, has an error; PostgreSQL's partial index contains exactly those. */
     private static final String HAS_FAILED = "error_msg IS NOT NULL";
 
     private static final String FAILED = " WHERE status = 2 AND " + HAS_FAILED;

@@ -21,15 +21,15 @@ import outbox.inbox.ConsumeRecord;
 import outbox.inbox.EventDedupRepository;
 import outbox.inbox.MarkConsumeFailedCommand;
 import outbox.inbox.MarkConsumeSuccessCommand;
-import outbox.internal.ContentMask;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.text.ContentMask;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.dialect.Failure;
 import outbox.util.JsonCodec;
 
-/** The records in SQL; how an event is taken is the dialect's. */
+/** The records in SQL; the dialect knows how an event is acquired. */
 final class JdbcEventDedupRepository implements EventDedupRepository {
 
     private static final Logger LOG = SafeLog.of(JdbcEventDedupRepository.class);
@@ -78,7 +78,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 "record event " + command.eventId(), conn -> dialect.recordSuccess(conn, command)));
     }
 
-    /** A lock that could not be had in time: whoever has it is handling the event. */
+    /** A lock timeout means that whoever has the lock is handling the event. */
     private AcquireConsumeResult unlessLocked(Supplier<AcquireConsumeResult> acquisition) {
         try {
             return acquisition.get();
@@ -149,7 +149,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 > 0;
     }
 
-    /** The transaction that failed took the record of a first arrival with it. */
+    /** The record of a first arrival was rolled back with the transaction that failed. */
     private boolean insert(MarkConsumeFailedCommand command) {
         EventEnvelope event = command.event();
         List<@Nullable Object> params = new ArrayList<>(Arrays.asList(
@@ -195,7 +195,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         } catch (IllegalArgumentException e) {
             LOG.log(Level.DEBUG, "Headers that cannot be stored", LoggedError.of(e, ContentMask.of(event)));
         }
-        // That the event has failed must be recorded all the same.
+        // The failure of the event must be recorded all the same.
         LOG.log(
                 Level.WARNING,
                 "{0} cannot be stored as it is and is not kept; it is retried when delivered again",

@@ -32,11 +32,11 @@ public final class JdbcInbox {
     }
 
     /**
-     * A table of the database behind the data source, which is asked what it is.
+     * A table of the database behind the data source, whose kind is detected.
      *
      * @param dataSource where connections outside of the handlers' transactions come from
-     * @param context tells the transaction of the current thread, on the same database
-     * @throws IllegalArgumentException if the database is none of H2, PostgreSQL, MySQL and MariaDB
+     * @param context knows the transaction of the current thread, on the same database
+     * @throws IllegalArgumentException if the database is not supported: not H2, PostgreSQL, MySQL or MariaDB
      */
     public static JdbcInbox on(DataSource dataSource, TxContext context, TableName table) {
         Objects.requireNonNull(context, "context");
@@ -58,7 +58,7 @@ public final class JdbcInbox {
     }
 
     /**
-     * Checks that the table is there with all its columns.
+     * Checks that the table exists and has all its columns.
      *
      * @throws OutboxStoreException that names the script that creates it
      */

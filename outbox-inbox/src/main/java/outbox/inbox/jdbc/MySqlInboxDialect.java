@@ -17,9 +17,9 @@ import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.RecordTime;
 
 /**
- * MySQL and MariaDB. Neither returns rows from an insert that finds its row there (MariaDB does, MySQL does not), but both remember the
- * argument of {@code LAST_INSERT_ID(…)} and send it along with the count of rows: so the statement tells what it found. Assignments see
- * what earlier ones have set; the name of the attempt comes first, and the others ask for it.
+ * MySQL and MariaDB. MySQL cannot return rows from an insert that finds its row (MariaDB can), but both remember the argument of
+ * {@code LAST_INSERT_ID(…)} and send it along with the row count: so the statement reports what it found. Assignments see what earlier
+ * ones have set; the id of the attempt is assigned first, and the others depend on it.
  */
 final class MySqlInboxDialect extends InboxDialect {
 

@@ -17,8 +17,8 @@ import outbox.jdbc.dialect.Failure;
 import outbox.jdbc.dialect.RecordTime;
 
 /**
- * Any database on which an insert that fails is undone alone and leaves its transaction usable. A first arrival costs one statement; a record
- * that is there is found by the failure of the insert, looked at by a second statement and taken over, if it is free, by a third.
+ * For any database on which a failed insert is undone alone and leaves its transaction usable. A first arrival costs one statement; an
+ * existing record is noticed by the failure of the insert, read by a second statement and, if it is free, taken over by a third.
  */
 final class PortableInboxDialect extends InboxDialect {
 
@@ -72,7 +72,7 @@ final class PortableInboxDialect extends InboxDialect {
         return AcquireCode.answer(look(conn, command), () -> takeOver(conn, takeOverAsSuccess, command));
     }
 
-    /** All or nothing; false if a record is there already. */
+    /** All or nothing; false if a record already exists. */
     private boolean insert(Connection conn, String rows, List<@Nullable Object> params) throws SQLException {
         try {
             JdbcTemplate.update(conn, insert + " " + rows, params.toArray());
@@ -115,7 +115,7 @@ final class PortableInboxDialect extends InboxDialect {
         return JdbcTemplate.update(conn, sql, params.toArray());
     }
 
-    /** With one statement, unless some are there. */
+    /** With one statement, unless some exist. */
     @Override
     int insertNew(Connection conn, List<AcquireConsumeCommand> commands) throws SQLException {
         List<@Nullable Object> params = new ArrayList<>();

@@ -17,13 +17,13 @@ import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.RecordTime;
 
 /**
- * PostgreSQL. One statement inserts the record or, if it is there, reads it; a record that turns out to be free takes another one. A
+ * PostgreSQL. One statement inserts the record or, if it exists, reads it; a record that turns out to be free needs another statement. A
  * duplicate writes nothing. Whoever is about to write in a handler's transaction first tries an advisory lock of that transaction on the
- * event: so a second copy that arrives meanwhile is told, and does not wait. Two events that share a lock by chance disturb each other no
- * more than that one of them is asked to come again.
+ * event: so a second copy that arrives in the meantime gets an answer at once and does not wait. If two events share a lock by chance, no
+ * more happens than that one of them must be delivered again.
  *
- * <p>The statement sees what was committed before it began. If it finds neither room nor a record, somebody else has just written one, and
- * the event is in progress.
+ * <p>The statement sees what was committed before it began. If it can neither insert nor see a record, somebody else has just written one,
+ * and the event is in progress.
  */
 final class PostgresInboxDialect extends InboxDialect {
 
@@ -46,7 +46,7 @@ final class PostgresInboxDialect extends InboxDialect {
 
     private static final String LOCKED = "pg_try_advisory_xact_lock(hashtextextended(?::varchar, 0))";
 
-    /** Looks at what is there only if not all were new, and by the primary key, whatever statistics the server has. */
+    /** Reads existing records only if not all were new, and by the primary key, whatever statistics the server has. */
     private static final String INSERT_ALL = """
             WITH taken AS (
               INSERT INTO %1$s (tenant_id, consumer_group, event_id, event_type, status, locked_by, processed_at,
@@ -123,7 +123,7 @@ final class PostgresInboxDialect extends InboxDialect {
                         lock));
     }
 
-    /** The code of the record that is there, 0 if it was inserted now, none if neither. */
+    /** The code of the existing record, 0 if it has just been inserted, empty if neither. */
     private static OptionalLong look(Connection conn, String sql, AcquireConsumeCommand command, Object last)
             throws SQLException {
         return JdbcTemplate.query(

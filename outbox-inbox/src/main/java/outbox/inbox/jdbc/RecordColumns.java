@@ -3,7 +3,7 @@ package outbox.inbox.jdbc;
 /** Columns that statements of several databases share. */
 final class RecordColumns {
 
-    /** Assignments that are the same wherever an event turns out to be handled. */
+    /** Assignments that every statement makes that marks an event as handled. */
     static final String CLEARED_BY_SUCCESS = "next_retry_at = NULL, error_msg = NULL, aggregate_type = NULL,"
             + " aggregate_id = NULL, occurred_at = NULL, headers = NULL, payload = NULL";
 

@@ -3,7 +3,7 @@ package outbox.inbox.jdbc;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.MarkConsumeFailedCommand;
-import outbox.internal.StoredText;
+import outbox.internal.text.StoredText;
 import outbox.jdbc.TableName;
 import outbox.jdbc.internal.TextWidth;
 
@@ -32,7 +32,7 @@ final class RecordWidths {
         columns.require("lockedBy", "", command.lockedBy(), LOCKED_BY);
     }
 
-    /** What is stored of an error. */
+    /** The text that is stored for an error. */
     static String errorMsg(String error) {
         return StoredText.fit(error, MarkConsumeFailedCommand.MAX_ERROR_LENGTH);
     }

@@ -16,6 +16,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Versions extends VersionSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Template extends TemplateSuite {
         @Override
         TestedDatabase database() {

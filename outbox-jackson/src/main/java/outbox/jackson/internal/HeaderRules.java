@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the built-in codec accepts of headers, whoever writes and reads the JSON. */
+/** The rules of the built-in codec for headers, for whatever library writes and reads the JSON. */
 public final class HeaderRules {
 
     private HeaderRules() {}

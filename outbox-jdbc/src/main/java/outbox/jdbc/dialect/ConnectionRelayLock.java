@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.LastWork;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.task.LastWork;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.jdbc.internal.Abort;
 import outbox.spi.RelayLock;
 

@@ -3,13 +3,9 @@ package outbox.jdbc.dialect;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
-import outbox.jdbc.OwnIsolation;
-import outbox.jdbc.TableName;
-import outbox.spi.RelayLock;
 
 /** MariaDB, through its own driver or through the one of MySQL. */
-public final class MariaDbDialect implements Dialect {
+public final class MariaDbDialect implements MySqlFamily {
 
     /** Has no settings. */
     public MariaDbDialect() {}
@@ -26,27 +22,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public boolean supports(DatabaseMetaData database) throws SQLException {
-        return MySqlFamily.has(database) && MySqlFamily.isMariaDb(database);
-    }
-
-    @Override
-    public DatabaseTime time(TableName table) {
-        return MySqlFamily.TIME;
-    }
-
-    @Override
-    public RecordTime recordTime() {
-        return MySqlFamily.RECORD_TIME;
-    }
-
-    @Override
-    public Locking locking() {
-        return MySqlFamily.LOCKING;
-    }
-
-    @Override
-    public Hints hints() {
-        return MySqlFamily.HINTS;
+        return MySqlServers.include(database) && MySqlServers.isMariaDb(database);
     }
 
     @Override
@@ -62,20 +38,5 @@ public final class MariaDbDialect implements Dialect {
                 return Upsert.ON_DUPLICATE_KEY;
             }
         };
-    }
-
-    @Override
-    public Failures failures() {
-        return MySqlFamily.FAILURES;
-    }
-
-    @Override
-    public OwnIsolation ownIsolation(int level) {
-        return MySqlFamily.ownIsolation(level);
-    }
-
-    @Override
-    public RelayLock relayLock(DataSource dataSource, TableName table) {
-        return new MySqlRelayLock(dataSource, table);
     }
 }

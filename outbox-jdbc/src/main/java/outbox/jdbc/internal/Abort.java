@@ -5,9 +5,9 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import outbox.internal.LastWork;
-import outbox.internal.LoggedError;
-import outbox.internal.SafeLog;
+import outbox.internal.task.LastWork;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.util.DaemonThreadFactory;
 
 /**

@@ -1,7 +1,7 @@
 package outbox.jdbc.internal;
 
 import org.jspecify.annotations.Nullable;
-import outbox.internal.StoredText;
+import outbox.internal.text.StoredText;
 import outbox.jdbc.TableName;
 
 /**

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.RolledBackWork;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Dialect;
-import outbox.jdbc.internal.Deadlocks;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.PurgeRuns;
@@ -72,7 +72,8 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
         requireLimit(limit);
         try {
             int deleted = ShortTransaction.run(
-                    connections, conn -> Deadlocks.retry(conn, () -> rows.deleteNext(conn, limit)));
+                    connections,
+                    conn -> RolledBackWork.repeat(() -> rows.deleteNext(conn, limit), conn::getAutoCommit));
             return new PurgeRuns.Batch(deleted, rows.hasMore(), rows.position());
         } catch (SQLException e) {
             throw failed(e);

@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.SafeLog;
+import outbox.internal.text.SafeLog;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.purge.PartitionDropper.Drop;
 import outbox.jdbc.purge.PartitionDropper.Outcome;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.EventIds;

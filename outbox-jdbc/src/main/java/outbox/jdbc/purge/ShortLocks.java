@@ -3,7 +3,7 @@ package outbox.jdbc.purge;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.Failure;
 import outbox.jdbc.dialect.Failures;

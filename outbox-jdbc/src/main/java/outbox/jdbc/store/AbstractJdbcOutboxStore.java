@@ -18,11 +18,10 @@ import outbox.util.JsonCodec;
  * The outbox table in a database of some {@link Dialect}; for a new database write one of those, and a subclass that names it. Thread-safe: a
  * store has no state but its settings, and what it has learnt of the table's columns.
  */
-public abstract class AbstractJdbcOutboxStore extends StoreOfParts {
+public abstract class AbstractJdbcOutboxStore extends TableStore {
 
     private final EventTable table;
     private final JsonCodec codec;
-    private final MarkLimit markLimit;
 
     /** A store in portable SQL, without leases and order; override {@link #name()} and {@link #jdbcUrlPrefixes()}. */
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec) {
@@ -33,15 +32,13 @@ public abstract class AbstractJdbcOutboxStore extends StoreOfParts {
     protected AbstractJdbcOutboxStore(TableName table, JsonCodec codec, Dialect dialect) {
         this(
                 new EventTable(Objects.requireNonNull(table, "table"), Objects.requireNonNull(dialect, "dialect")),
-                Objects.requireNonNull(codec, "codec"),
-                new MarkLimit());
+                Objects.requireNonNull(codec, "codec"));
     }
 
-    private AbstractJdbcOutboxStore(EventTable table, JsonCodec codec, MarkLimit markLimit) {
-        super(table, codec, markLimit);
+    private AbstractJdbcOutboxStore(EventTable table, JsonCodec codec) {
+        super(table, codec);
         this.table = table;
         this.codec = codec;
-        this.markLimit = markLimit;
     }
 
     /** The name of the database, by which {@link JdbcOutboxStores#get} finds it. */
@@ -102,7 +99,7 @@ public abstract class AbstractJdbcOutboxStore extends StoreOfParts {
             return this;
         }
         AbstractJdbcOutboxStore limited = newInstance(table(), codec);
-        limited.markLimit.set(timeout);
+        limited.table.limitMarks(timeout);
         return limited;
     }
 

@@ -1,16 +1,24 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import outbox.internal.ShortTransaction;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.text.RowWords;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.EventIds;
+import outbox.jdbc.dialect.Locking;
 import outbox.jdbc.internal.rows.EventRowMapper;
-import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Suspicion;
+import outbox.spi.LeaseStore.Taken;
 
 /**
  * Takes events for an owner.
@@ -22,26 +30,73 @@ import outbox.model.OutboxEvent;
  * the same owner took or renewed a moment ago.
  *
  * <p>A database whose updates return rows does all of it in one statement.
+ *
+ * <p>By the time of the database an event that was never tried is due whatever its time of creation, which came from the clock of some
+ * process.
  */
 final class Claims {
 
     /** How often a claim looks again after other owners took everything that it had seen. */
     private static final int TRIES = 3;
 
-    private static final String IN_ONE_STATEMENT = """
-            WITH free AS (SELECT event_id FROM %1$s WHERE %2$s AND %3$s%4$s LIMIT ?%5$s) \
-            UPDATE %1$s AS event%6$s FROM free WHERE event.event_id = free.event_id RETURNING event.%7$s""";
+    /** Up to the lock, and from there on. */
+    private static final String FIND_IN_ONE_STATEMENT = """
+            WITH free AS (SELECT event_id, locked_by AS was_by, locked_at AS was_at, last_error AS was_said FROM %1$s WHERE %2$s AND %3$s%4$s LIMIT ?""";
 
-    private static final String RETURNED = EventRowMapper.COLUMNS.replace(", ", ", event.");
+    private static final String TAKE_IN_ONE_STATEMENT = """
+            ) UPDATE %1$s AS event%2$s FROM free WHERE event.event_id = free.event_id RETURNING event.%3$s""";
+
+    private static final String RETURNED = EventRowMapper.COLUMNS.replace(", ", ", event.") + ", " + TakenRow.FOUND;
+
+    /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
+    private static final long ANY_AGE = EventTable.micros(Duration.ofDays(36_500));
+
+    /** One row with a number that nobody counted must not keep all the others from being taken. */
+    private static final String ATTEMPTS_WHEN_TAKEN = "CASE WHEN attempts < 0 THEN 0 ELSE attempts END";
+
+    /**
+     * Taken over from another owner an event is a suspect, and as many crashes as were held against it before still are. In this order: MySQL
+     * and MariaDB let the later assignments see what the earlier ones have set.
+     */
+    private static final String TAKE_OVER = " SET attempts = " + ATTEMPTS_WHEN_TAKEN + ","
+            + " last_error = CASE WHEN locked_at IS NULL OR locked_by = ? THEN last_error ELSE CONCAT("
+            + "CASE WHEN last_error LIKE '" + RowWords.SUSPECT + "%' THEN SUBSTRING(last_error, 1, "
+            + RowWords.SUSPECT_LENGTH + ") ELSE '" + RowWords.suspect(0) + "' END, '" + RowWords.EXPIRED
+            + "', COALESCE(locked_by, 'unknown')) END, locked_by = ?, locked_at = ";
+
+    /** For events that cannot have begun: nothing is held against them. */
+    private static final String TAKE_UNSUSPECTED =
+            " SET attempts = " + ATTEMPTS_WHEN_TAKEN + ", locked_by = ?, locked_at = ";
 
     private final EventTable table;
-    private final PendingRows pending;
-    private final boolean updatesReturning;
+    private final Locking locking;
+    private final boolean inOneStatement;
+    private final boolean waits;
+    private final PendingRows.Query find;
+    private final String findToTake;
+    private final String take;
+    private final String read;
+    private final String stillFree;
+    private final String assign;
 
-    Claims(EventTable table) {
+    Claims(EventTable table, Way way) {
         this.table = table;
-        this.pending = new PendingRows(table);
-        this.updatesReturning = table.dialect().capabilities().updatesReturning();
+        this.locking = table.dialect().locking();
+        this.inOneStatement = table.dialect().capabilities().updatesReturning();
+        this.waits = way.waits;
+        this.find = new PendingRows(table).query("event_id", way.free);
+        this.findToTake = String.format(
+                Locale.ROOT,
+                FIND_IN_ONE_STATEMENT,
+                table.name(),
+                EventTable.PENDING,
+                way.free,
+                EventTable.OLDEST_FIRST);
+        this.take = String.format(Locale.ROOT, TAKE_IN_ONE_STATEMENT, table.name(), way.assignments, RETURNED);
+        this.read =
+                "SELECT " + way.columns + ", " + TakenRow.BEFORE_UPDATE + " FROM " + table.byPrimaryKey() + " WHERE ";
+        this.stillFree = " AND " + EventTable.PENDING + " AND " + way.free;
+        this.assign = "UPDATE " + table.byPrimaryKey() + way.assignments + " WHERE ";
     }
 
     /**
@@ -52,77 +107,159 @@ final class Claims {
      * @param columns what is read under lock of rows that the assignments are about to change
      * @param waits whether rows that others have locked are waited for
      */
-    record Taking(Condition free, Condition assignments, String columns, boolean waits) {}
+    record Way(String free, String assignments, String columns, boolean waits) {}
+
+    /**
+     * The parameters of a claim.
+     *
+     * @param free those of the condition
+     * @param assignments those of the assignments
+     * @param ownerId who claims, if it is asked what is held against the events
+     */
+    record Params(
+            List<Object> free,
+            List<Object> assignments,
+            @Nullable String ownerId) {}
+
+    /** Claims by the time of the database, with {@link #leaseParams}. */
+    static Claims byLease(EventTable table, DatabaseTime time) {
+        return byLease(table, time, TAKE_OVER);
+    }
+
+    /** As {@link #byLease}, for events that cannot have begun, with {@link #unsuspectedParams}. */
+    static Claims unsuspected(EventTable table, DatabaseTime time) {
+        return byLease(table, time, TAKE_UNSUSPECTED);
+    }
+
+    private static Claims byLease(EventTable table, DatabaseTime time, String assignments) {
+        String columns = EventRowMapper.COLUMNS.replace("attempts", ATTEMPTS_WHEN_TAKEN);
+        return new Claims(table, new Way(free("", time), assignments + time.now(), columns, false));
+    }
+
+    /**
+     * What may be leased: due and leased to nobody, or to somebody who has not renewed it for too long.
+     *
+     * @param alias of the table, followed by a dot; or empty
+     */
+    static String free(String alias, DatabaseTime time) {
+        String sql = "(#available_at <= " + time.now() + " OR #available_at = #created_at)"
+                + " AND (#locked_at IS NULL OR #locked_at < " + time.nowPlusMicros() + ")"
+                + " AND #created_at <= " + time.nowPlusMicros();
+        return sql.replace("#", alias);
+    }
+
+    /** The parameters of {@link #free}. */
+    static List<Object> freeParams(Duration timeout, Duration skipRecent) {
+        return List.of(-EventTable.micros(timeout), skipRecent.isZero() ? ANY_AGE : -EventTable.micros(skipRecent));
+    }
+
+    /** The parameters of a claim by lease. */
+    static Params leaseParams(String ownerId, Duration timeout, Duration skipRecent) {
+        return new Params(freeParams(timeout, skipRecent), List.of(ownerId, ownerId), ownerId);
+    }
+
+    /** The parameters of a claim of events that cannot have begun. */
+    static Params unsuspectedParams(String ownerId, Duration timeout, Duration skipRecent) {
+        return new Params(freeParams(timeout, skipRecent), List.of(ownerId), null);
+    }
 
     /** Takes events, oldest first and no more than the limit, and returns them in order. */
-    List<OutboxEvent> take(Connection conn, Taking taking, int limit) throws SQLException {
-        List<OutboxEvent> taken = new ArrayList<>(
-                updatesReturning ? takeInOneStatement(conn, taking, limit) : takeInTwoPhases(conn, taking, limit));
-        taken.sort(EventTable.CLAIM_ORDER);
+    List<Taken> take(Connection conn, Params params, int limit) throws SQLException {
+        List<Taken> taken = new ArrayList<>(
+                inOneStatement ? takeInOneStatement(conn, params, limit) : takeInTwoPhases(conn, params, limit));
+        taken.sort(Comparator.comparing(Taken::event, EventTable.CLAIM_ORDER));
         return taken;
     }
 
-    private List<OutboxEvent> takeInOneStatement(Connection conn, Taking taking, int limit) throws SQLException {
-        String sql = String.format(
-                Locale.ROOT,
-                IN_ONE_STATEMENT,
-                table.name(),
-                EventTable.PENDING,
-                taking.free.sql(),
-                EventTable.OLDEST_FIRST,
-                table.dialect().locking().claim(conn),
-                taking.assignments.sql(),
-                RETURNED);
-        List<Object> params = new ArrayList<>(taking.free.params());
-        params.add(limit);
-        params.addAll(taking.assignments.params());
+    private List<Taken> takeInOneStatement(Connection conn, Params params, int limit) throws SQLException {
+        String sql = findToTake + locking.claim(conn) + take;
+        List<Object> all = new ArrayList<>(params.free);
+        all.add(limit);
+        all.addAll(params.assignments);
         // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
         return ShortTransaction.atomically(
-                conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, table.rows(), params.toArray()));
+                conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, rows(params), all.toArray()));
     }
 
-    private List<OutboxEvent> takeInTwoPhases(Connection conn, Taking taking, int limit) throws SQLException {
-        Condition wanted = pending.ids(taking.free, limit);
+    private List<Taken> takeInTwoPhases(Connection conn, Params params, int limit) throws SQLException {
+        Object[] ofFind = find.params(params.free, limit);
         for (int tries = 1; ; tries++) {
-            List<String> seen = JdbcTemplate.query(
-                    conn, wanted.sql(), row -> row.getString(1), wanted.params().toArray());
+            List<String> seen = JdbcTemplate.query(conn, find.sql(), row -> row.getString(1), ofFind);
             if (seen.isEmpty()) {
                 return List.of();
             }
-            List<OutboxEvent> won =
-                    ShortTransaction.atomically(conn, transaction -> takeOfThese(transaction, taking, seen));
+            List<Taken> won = ShortTransaction.atomically(conn, transaction -> takeOfThese(transaction, params, seen));
             if (!won.isEmpty() || tries == TRIES) {
                 return won;
             }
         }
     }
 
-    private List<OutboxEvent> takeOfThese(Connection conn, Taking taking, List<String> seen) throws SQLException {
-        List<OutboxEvent> won = lockFree(conn, taking, seen);
+    private List<Taken> takeOfThese(Connection conn, Params params, List<String> seen) throws SQLException {
+        List<Taken> won = lockFree(conn, params, seen);
         if (!won.isEmpty()) {
-            assign(conn, taking, won.stream().map(OutboxEvent::eventId).toList());
+            assign(
+                    conn,
+                    params,
+                    won.stream().map(taken -> taken.event().eventId()).toList());
         }
         return won;
     }
 
     /** Locks those of the events that are still free, and reads them. */
-    List<OutboxEvent> lockFree(Connection conn, Taking taking, Collection<String> eventIds) throws SQLException {
+    List<Taken> lockFree(Connection conn, Params params, Collection<String> eventIds) throws SQLException {
         EventIds ids = table.ids(eventIds);
-        String lock = taking.waits
-                ? table.dialect().locking().forUpdate()
-                : table.dialect().locking().claim(conn);
-        String select = "SELECT " + taking.columns + " FROM " + table.byPrimaryKey() + " WHERE " + ids.condition()
-                + " AND " + EventTable.PENDING + " AND " + taking.free.sql() + lock;
-        List<Object> params = new ArrayList<>(ids.params());
-        params.addAll(taking.free.params());
-        return JdbcTemplate.query(conn, select, table.rows(), params.toArray());
+        String lock = waits ? locking.forUpdate() : locking.claim(conn);
+        String select = read + ids.condition() + stillFree + lock;
+        return JdbcTemplate.query(conn, select, rows(params), ids.paramsBefore(params.free.toArray()));
+    }
+
+    private TakenRow rows(Params params) {
+        return new TakenRow(table.rows(), params.ownerId);
     }
 
     /** Takes events that are locked. */
-    void assign(Connection conn, Taking taking, Collection<String> eventIds) throws SQLException {
+    void assign(Connection conn, Params params, Collection<String> eventIds) throws SQLException {
         EventIds ids = table.ids(eventIds);
-        String update = "UPDATE " + table.byPrimaryKey() + taking.assignments.sql() + " WHERE " + ids.condition();
-        JdbcTemplate.update(
-                conn, update, ids.paramsAfter(taking.assignments.params().toArray()));
+        JdbcTemplate.update(conn, assign + ids.condition(), ids.paramsAfter(params.assignments.toArray()));
+    }
+
+    /** Reads events with what their rows said before a claim took them. One for each query, as the mapper that it uses. */
+    private static final class TakenRow implements JdbcTemplate.RowMapper<Taken> {
+
+        /** What is read of a row as it was before, behind {@link EventRowMapper#COLUMNS}. */
+        private static final String BEFORE = "%1$s, CASE WHEN %2$s IS NULL THEN 0 ELSE 1 END, CASE WHEN %3$s LIKE '"
+                + RowWords.SUSPECT + "%%' THEN %3$s END";
+
+        static final String BEFORE_UPDATE = String.format(Locale.ROOT, BEFORE, "locked_by", "locked_at", "last_error");
+
+        /** The same from what the statement has found to update. */
+        static final String FOUND = String.format(Locale.ROOT, BEFORE, "was_by", "was_at", "was_said");
+
+        private static final int FIRST_BEFORE = EventRowMapper.COLUMNS.split(",").length + 1;
+
+        private final EventRowMapper event;
+        private final @Nullable String ownerId;
+
+        /** @param ownerId who claims; null if suspicion is not asked for */
+        TakenRow(EventRowMapper event, @Nullable String ownerId) {
+            this.event = event;
+            this.ownerId = ownerId;
+        }
+
+        @Override
+        public Taken map(ResultSet row) throws SQLException {
+            return new Taken(event.map(row), ownerId == null ? null : suspicion(row, ownerId));
+        }
+
+        private static @Nullable Suspicion suspicion(ResultSet row, String ownerId) throws SQLException {
+            boolean takenOver = row.getInt(FIRST_BEFORE + 1) == 1 && !ownerId.equals(row.getString(FIRST_BEFORE));
+            String said = row.getString(FIRST_BEFORE + 2);
+            Suspicion before = said == null ? null : RowWords.suspicion(said);
+            if (!takenOver) {
+                return before;
+            }
+            return new Suspicion(before == null ? 0 : before.crashes(), false);
+        }
     }
 }

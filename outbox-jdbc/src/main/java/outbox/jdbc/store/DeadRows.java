@@ -2,7 +2,6 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
@@ -27,7 +26,7 @@ final class DeadRows {
 
     List<OutboxEvent> query(Connection conn, DeadFilter filter, int limit) {
         String ids = "SELECT event_id FROM " + table.name() + filter.where() + EventTable.OLDEST_FIRST + " LIMIT ?";
-        return pending.readInOrder("query dead events", conn, new Condition(ids, Arrays.asList(filter.params(limit))));
+        return pending.readInOrder("query dead events", conn, ids, filter.params(limit));
     }
 
     int replay(Connection conn, String eventId) {

@@ -2,22 +2,30 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.text.StoredText;
+import outbox.internal.transaction.RolledBackWork;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Binding;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.EventIds;
-import outbox.jdbc.internal.Deadlocks;
+import outbox.jdbc.internal.TextWidth;
 import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
 
-/** A table of events in a database of some dialect: what all statements on it are made from. */
+/**
+ * A table of events in a database of some dialect: what all statements on it are made from, and how they are run. Statements are made once,
+ * with the store.
+ */
 final class EventTable {
 
     /** The condition of events that are not finished. */
@@ -28,16 +36,27 @@ final class EventTable {
     static final Comparator<OutboxEvent> CLAIM_ORDER =
             Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
 
+    private static final int EVENT_ID_WIDTH = 36;
+    private static final int EVENT_TYPE_WIDTH = 128;
+    private static final int AGGREGATE_TYPE_WIDTH = 64;
+    private static final int AGGREGATE_ID_WIDTH = 128;
+    private static final int TENANT_ID_WIDTH = 64;
+
     private final TableName name;
     private final Dialect dialect;
+    private final Binding binding;
     private final TableColumns columns;
     private final @Nullable DatabaseTime time;
+    private final String byPrimaryKey;
+    private volatile int markSeconds;
 
     EventTable(TableName name, Dialect dialect) {
         this.name = name;
         this.dialect = dialect;
+        this.binding = dialect.binding();
         this.columns = new TableColumns(name);
         this.time = dialect.time(name);
+        this.byPrimaryKey = name + dialect.hints().primaryKey();
     }
 
     TableName name() {
@@ -60,20 +79,39 @@ final class EventTable {
 
     /** The name and what makes a statement find its rows by primary key. */
     String byPrimaryKey() {
-        return name + dialect.hints().primaryKey();
+        return byPrimaryKey;
+    }
+
+    Binding binding() {
+        return binding;
     }
 
     EventIds ids(Collection<String> ids) {
-        return dialect.binding().ids(ids);
+        return binding.ids(ids);
     }
 
     /** A time as a parameter. */
     Object at(Instant time) {
-        return dialect.binding().time(time);
+        return binding.time(time);
+    }
+
+    /** A duration as a parameter of {@link DatabaseTime#nowPlusMicros()}. */
+    static long micros(Duration duration) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(duration));
     }
 
     EventRowMapper rows() {
-        return new EventRowMapper(dialect.binding());
+        return new EventRowMapper(binding);
+    }
+
+    /** Rounds up to seconds. */
+    void limitMarks(Duration timeout) {
+        markSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
+    }
+
+    /** How long a mark may take; 0 for no limit. */
+    int markSeconds() {
+        return markSeconds;
     }
 
     <T> T run(String what, SqlCall<T> call) {
@@ -84,17 +122,43 @@ final class EventTable {
         }
     }
 
-    /** As {@link #run}; repeated if the database has rolled it back in favour of somebody else, unless the caller has a transaction. */
+    /**
+     * As {@link #run}; repeated if the database has rolled it back in favour of somebody else. Not if the caller has a transaction: the work
+     * before it is gone as well, and only who began the transaction can repeat that.
+     */
     <T> T change(String what, Connection conn, SqlCall<T> call) {
-        return run(what, () -> Deadlocks.retry(conn, call::run));
+        try {
+            return call.run();
+        } catch (SQLException | RuntimeException e) {
+            return run(what, () -> RolledBackWork.repeatAfter(e, call::run, conn::getAutoCommit));
+        }
     }
 
-    /** Inserts, and says in case of a refusal what is wrong with the events. */
+    /** Inserts events that fit into their rows, and says in case of a refusal what is wrong with them. */
     <T> T insert(List<EventEnvelope> events, SqlCall<T> call) {
+        events.forEach(this::requireFits);
         try {
             return call.run();
         } catch (SQLException e) {
             throw new RefusedInsert(dialect.failures()).of(events, name, e);
+        }
+    }
+
+    private void requireFits(EventEnvelope event) {
+        requireFits(event, "eventId", event.eventId(), EVENT_ID_WIDTH);
+        requireFits(event, "eventType", event.eventType(), EVENT_TYPE_WIDTH);
+        requireFits(event, "aggregateType", event.aggregateType(), AGGREGATE_TYPE_WIDTH);
+        requireFits(event, "aggregateId", event.aggregateId(), AGGREGATE_ID_WIDTH);
+        requireFits(event, "tenantId", event.tenantId(), TENANT_ID_WIDTH);
+        if (event.payloadJson().indexOf(0) >= 0) { // halves of pairs were refused when it was made
+            StoredText.requireStorable("payload of event " + event.eventId(), event.payloadJson());
+        }
+    }
+
+    /** A text has at least as many UTF-16 units as characters, so nearly all need not be counted. */
+    private void requireFits(EventEnvelope event, String column, @Nullable String value, int width) {
+        if (value != null && (value.length() > width || !StoredText.canBeStored(value))) {
+            new TextWidth(name).require(column, " of event " + event.eventId(), value, width);
         }
     }
 

@@ -9,54 +9,51 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
-import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 import outbox.spi.LeaseStore;
 import outbox.util.JsonCodec;
 
 /**
- * Leases in the columns {@code locked_by} and {@code locked_at}, by the time of the database. See {@link Claims} for how a claim works, and
- * {@link LeaseSql} for what is due.
+ * Leases in the columns {@code locked_by} and {@code locked_at}, by the time of the database. See {@link Claims} for how a claim works and
+ * what is due.
  */
 final class JdbcLeaseStore implements LeaseStore {
 
     private final EventTable table;
     private final Inserts inserts;
     private final OnceInserts once;
-    private final LeaseSql sql;
     private final Claims claims;
     private final Renewals renewals;
-    private final HeldEnds ends;
-    private final HeldFailures failures;
+    private final FencedMarks marks;
+    private final SuspectMarks suspects;
     private final NodeRegister nodes;
 
-    JdbcLeaseStore(EventTable table, JsonCodec codec, DatabaseTime time, MarkLimit limit) {
+    JdbcLeaseStore(EventTable table, JsonCodec codec, DatabaseTime time) {
         this.table = table;
         this.inserts = Inserts.leased(table, codec, time);
         this.once = new OnceInserts(table);
-        this.sql = new LeaseSql(time);
-        this.claims = new Claims(table);
+        this.claims = Claims.byLease(table, time);
         this.renewals = new Renewals(table, time);
-        this.ends = new HeldEnds(table, limit);
-        this.failures = new HeldFailures(table, time, limit);
+        this.marks = new FencedMarks(table, time);
+        this.suspects = new SuspectMarks(table);
         this.nodes = new NodeRegister(table, time);
     }
 
     @Override
     public void insertLeased(Connection conn, List<EventEnvelope> events, String ownerId) {
-        inserts.insert(conn, events, BornLeased.allDue(ownerId));
+        inserts.insert(conn, events, Inserts.Lease.ofAllDue(ownerId));
     }
 
     @Override
     public List<WriteReceipt> insertOnce(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, String ownerId, Set<String> leased) {
-        return once.insert(conn, events, policy, inserts, BornLeased.these(ownerId, leased));
+        return once.insert(conn, events, policy, inserts, Inserts.Lease.of(leased, ownerId));
     }
 
     @Override
-    public List<OutboxEvent> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        Claims.Taking taking = sql.taking(ownerId, timeout, skipRecent);
-        return table.change("claim events", conn, () -> claims.take(conn, taking, limit));
+    public List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        Claims.Params params = Claims.leaseParams(ownerId, timeout, skipRecent);
+        return table.change("claim events", conn, () -> claims.take(conn, params, limit));
     }
 
     @Override
@@ -70,28 +67,43 @@ final class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public int release(Connection conn, String ownerId, List<Held> events) {
-        return renewals.release(conn, ownerId, events);
+    public int release(Connection conn, String ownerId, Collection<String> eventIds) {
+        return marks.release(conn, ownerId, eventIds);
     }
 
     @Override
-    public Set<String> markDone(Connection conn, String ownerId, List<Held> events) {
-        return ends.markDone(conn, ownerId, events);
+    public boolean writeDown(Connection conn, String ownerId, Begun suspect) {
+        return suspects.writeDown(conn, ownerId, suspect);
     }
 
     @Override
-    public Set<String> delete(Connection conn, String ownerId, List<Held> events) {
-        return ends.delete(conn, ownerId, events);
+    public int takeBack(Connection conn, String ownerId, Begun suspect) {
+        return suspects.takeBack(conn, ownerId, suspect);
+    }
+
+    @Override
+    public Set<String> postpone(Connection conn, String ownerId, List<Postponed> events) {
+        return marks.postpone(conn, ownerId, events);
+    }
+
+    @Override
+    public Set<String> markDone(Connection conn, String ownerId, List<String> eventIds) {
+        return marks.markDone(conn, ownerId, eventIds);
+    }
+
+    @Override
+    public Set<String> delete(Connection conn, String ownerId, List<String> eventIds) {
+        return marks.delete(conn, ownerId, eventIds);
     }
 
     @Override
     public Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries) {
-        return failures.markRetry(conn, ownerId, retries);
+        return marks.markRetry(conn, ownerId, retries);
     }
 
     @Override
     public Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead) {
-        return failures.markDead(conn, ownerId, dead);
+        return marks.markDead(conn, ownerId, dead);
     }
 
     @Override

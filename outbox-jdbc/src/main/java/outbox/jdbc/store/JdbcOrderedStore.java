@@ -17,7 +17,9 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Capabilities;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.jdbc.dialect.Dialect;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
 import outbox.spi.LeaseStore;
@@ -42,7 +44,7 @@ final class JdbcOrderedStore implements OrderedStore {
         this.leases = leases;
         this.once = new OnceInserts(events);
         this.insert = events.dialect().capabilities().insertsArrays() ? new OrderedInsert(events, codec, time) : null;
-        this.claims = new OrderedClaims(events, new LeaseSql(time));
+        this.claims = new OrderedClaims(events, time);
     }
 
     /** What later events of the key must wait for; the alias is followed by a dot. */
@@ -53,6 +55,17 @@ final class JdbcOrderedStore implements OrderedStore {
     /** Joins two rows of the same key. */
     static String sameKey(String one, String other) {
         return "1.aggregate_type = 2.aggregate_type AND 1.aggregate_id = 2.aggregate_id"
+                .replace("1", one)
+                .replace("2", other);
+    }
+
+    /**
+     * Of two rows of the same key, one is earlier. Compared alone, numbers tempt PostgreSQL to read all finished events through their index; the
+     * index of keys has both columns.
+     */
+    static String earlier(String one, String other, Dialect dialect) {
+        boolean together = dialect.capabilities().keyLookup() == Capabilities.KeyLookup.LATERAL_ARRAYS;
+        return (together ? "(1.aggregate_id, 1.seq) < (2.aggregate_id, 2.seq)" : "1.seq < 2.seq")
                 .replace("1", one)
                 .replace("2", other);
     }
@@ -121,7 +134,8 @@ final class JdbcOrderedStore implements OrderedStore {
     @Override
     public boolean isFirst(Connection conn, String eventId) {
         String sql = "SELECT 1 FROM " + table + " event JOIN " + table + " earlier ON " + sameKey("earlier", "event")
-                + " AND earlier.seq < event.seq AND " + unfinished("earlier.") + " WHERE event.event_id = ? LIMIT 1";
+                + " AND " + earlier("earlier", "event", events.dialect()) + " AND " + unfinished("earlier.")
+                + " WHERE event.event_id = ? LIMIT 1";
         return events.run(
                 "ask whether event " + eventId + " is the first of its key",
                 () -> JdbcTemplate.query(conn, sql, row -> row.getInt(1), eventId)
@@ -130,16 +144,16 @@ final class JdbcOrderedStore implements OrderedStore {
 
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        OrderedClaims.Wish wish = new OrderedClaims.Wish(ownerId, timeout, skipRecent, limit);
-        return events.change("claim events in order", conn, () -> claims.execute(conn, wish));
+        OrderedClaims.Request request = new OrderedClaims.Request(ownerId, timeout, skipRecent, limit);
+        return events.change("claim events in order", conn, () -> claims.execute(conn, request));
     }
 
     @Override
     public List<BlockedKey> blockedKeys(Connection conn, int limit) {
-        String waiting = "SELECT COUNT(*) FROM " + table + " later WHERE " + sameKey("later", "event")
-                + " AND later.seq > event.seq AND later.status IN (0, 2)";
-        String earlier = "SELECT 1 FROM " + table + " earlier WHERE " + sameKey("earlier", "event")
-                + " AND earlier.seq < event.seq AND " + unfinished("earlier.");
+        String waiting = "SELECT COUNT(*) FROM " + table + " later WHERE " + sameKey("later", "event") + " AND "
+                + earlier("event", "later", events.dialect()) + " AND later.status IN (0, 2)";
+        String earlier = "SELECT 1 FROM " + table + " earlier WHERE " + sameKey("earlier", "event") + " AND "
+                + earlier("earlier", "event", events.dialect()) + " AND " + unfinished("earlier.");
         String sql = "SELECT aggregate_type, aggregate_id, event_id, status, attempts, last_error, (" + waiting
                 + ") AS waiting FROM " + table + " event WHERE aggregate_id IS NOT NULL"
                 + " AND (status = 2 OR (status = 3 AND locked_by = '" + KEY_HELD + "')) AND NOT EXISTS (" + earlier

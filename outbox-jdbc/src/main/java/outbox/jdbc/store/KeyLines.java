@@ -12,16 +12,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.DatabaseTime;
 
 /** What may be taken of keys: the events that come before the first one which is neither free and due nor the owner's own. */
 final class KeyLines {
 
-    private final LeaseSql sql;
     private final KeyQuery query;
 
-    KeyLines(LeaseSql sql, KeyQuery query) {
-        this.sql = sql;
-        this.query = query;
+    KeyLines(EventTable table, DatabaseTime time) {
+        this.query = KeyQuery.of(table, columns(time));
+    }
+
+    private static String columns(DatabaseTime time) {
+        String mine = "member.locked_by = ? AND member.locked_at >= " + time.nowPlusMicros();
+        return "member." + Candidate.COLUMNS.replace(", ", ", member.") + ", CASE WHEN " + mine
+                + " THEN 1 ELSE 0 END, CASE WHEN member.status <> 3 AND ((" + mine + ") OR ("
+                + Claims.free("member.", time) + ")) THEN 1 ELSE 0 END";
     }
 
     /** An event that is free and due. */
@@ -76,22 +82,23 @@ final class KeyLines {
      * @param reach how far to look beyond it
      */
     Map<List<@Nullable String>, List<Member>> of(
-            Connection conn, OrderedClaims.Wish wish, Collection<Candidate> lastOfKeys, int reach) throws SQLException {
+            Connection conn, OrderedClaims.Request request, Collection<Candidate> lastOfKeys, int reach)
+            throws SQLException {
         if (lastOfKeys.isEmpty()) {
             return new HashMap<>();
         }
         List<Unfinished> found = new ArrayList<>(unfinished(
                 conn,
-                columns(wish),
+                columnParams(request),
                 lastOfKeys.stream().map(last -> last.wanted(reach)).toList()));
         found.sort(Comparator.comparingLong(unfinished -> unfinished.event.seq));
         return openLines(found, lastOfKeys, reach);
     }
 
-    private List<Unfinished> unfinished(Connection conn, Condition columns, List<KeyQuery.Wanted> wanted)
+    private List<Unfinished> unfinished(Connection conn, List<Object> columnParams, List<KeyQuery.Wanted> wanted)
             throws SQLException {
         try {
-            Condition select = query.select(conn, columns, wanted);
+            KeyQuery.Select select = query.select(conn, columnParams, wanted);
             return JdbcTemplate.query(
                     conn, select.sql(), Unfinished::of, select.params().toArray());
         } catch (SQLException e) {
@@ -100,17 +107,12 @@ final class KeyLines {
         }
     }
 
-    private Condition columns(OrderedClaims.Wish wish) {
-        Condition free = sql.free("member.", wish.timeout(), wish.skipRecent());
-        Condition mine = sql.heldBy(wish.ownerId(), "member.", wish.timeout());
-        List<Object> params = new ArrayList<>(mine.params());
-        params.addAll(mine.params());
-        params.addAll(free.params());
-        return new Condition(
-                "member." + Candidate.COLUMNS.replace(", ", ", member.") + ", CASE WHEN " + mine.sql()
-                        + " THEN 1 ELSE 0 END, CASE WHEN member.status <> 3 AND ((" + mine.sql() + ") OR (" + free.sql()
-                        + ")) THEN 1 ELSE 0 END",
-                params);
+    private static List<Object> columnParams(OrderedClaims.Request request) {
+        List<Object> mine = List.of(request.ownerId(), -EventTable.micros(request.timeout()));
+        List<Object> params = new ArrayList<>(mine);
+        params.addAll(mine);
+        params.addAll(Claims.freeParams(request.timeout(), request.skipRecent()));
+        return params;
     }
 
     private static Map<List<@Nullable String>, List<Member>> openLines(

@@ -21,51 +21,63 @@ interface KeyQuery {
     /** A key and the sequence number up to which its events are wanted. */
     record Wanted(String aggregateType, String aggregateId, long until) {}
 
+    /** A query with its parameters. */
+    record Select(String sql, List<Object> params) {}
+
     /**
-     * Selects columns of the table, which they may call {@code member}. May find events of other keys, and later ones, but only few.
+     * Selects the columns, of which these are the parameters. May find events of other keys, and later ones, but only few.
      *
      * @param wanted at least one key, each only once
      */
-    Condition select(Connection conn, Condition columns, List<Wanted> wanted) throws SQLException;
+    Select select(Connection conn, List<Object> columnParams, List<Wanted> wanted) throws SQLException;
 
     /** Told when a query has failed: what was learnt of the table may not be true any more. */
     default void failed() {}
 
-    /** The way that fits the table's database. */
-    static KeyQuery of(EventTable table) {
+    /**
+     * The way that fits the table's database.
+     *
+     * @param columns what is selected of the table, which they may call {@code member}
+     */
+    static KeyQuery of(EventTable table, String columns) {
         return switch (table.dialect().capabilities().keyLookup()) {
-            case LATERAL_ARRAYS -> byArrays(table.name());
-            case ARRAYS_FOR_EACH_STATE -> byArraysAndStates(table.name());
-            case LISTS -> new KeysByLists(table.name(), table.dialect().hints());
+            case LATERAL_ARRAYS -> byArrays(table.name(), columns);
+            case ARRAYS_FOR_EACH_STATE -> byArraysAndStates(table.name(), columns);
+            case LISTS -> new KeysByLists(table.name(), columns, table.dialect().hints());
         };
     }
 
-    /** Arrays, and one look into the index for each of their keys; without OFFSET the server would be free to read the table instead. */
-    private static KeyQuery byArrays(TableName table) {
-        String sql = " FROM unnest(?, ?, ?) AS wanted (type, id, until) CROSS JOIN LATERAL (SELECT event_id,"
+    /**
+     * Arrays, and one look into the index for each of their keys; without OFFSET the server would be free to read the table instead, and
+     * with a number compared alone to read all finished events through the index of numbers.
+     */
+    private static KeyQuery byArrays(TableName table, String columns) {
+        String sql = "SELECT " + columns
+                + " FROM unnest(?, ?, ?) AS wanted (type, id, until) CROSS JOIN LATERAL (SELECT event_id,"
                 + " aggregate_type, aggregate_id, seq, status, available_at, created_at, locked_by, locked_at FROM "
                 + table
-                + " WHERE aggregate_type = wanted.type AND aggregate_id = wanted.id AND seq <= wanted.until AND "
+                + " WHERE aggregate_type = wanted.type AND aggregate_id = wanted.id"
+                + " AND (aggregate_id, seq) <= (wanted.id, wanted.until) AND "
                 + JdbcOrderedStore.unfinished("") + " ORDER BY seq OFFSET 0) member";
-        return (conn, columns, wanted) -> {
-            List<Object> params = new ArrayList<>(columns.params());
+        return (conn, columnParams, wanted) -> {
+            List<Object> params = new ArrayList<>(columnParams);
             params.addAll(arrays(wanted));
-            return new Condition("SELECT " + columns.sql() + sql, params);
+            return new Select(sql, params);
         };
     }
 
     /** Arrays, and one look for each key and state: H2 finds nothing through an index behind a column that has several values. */
-    private static KeyQuery byArraysAndStates(TableName table) {
-        String sql = " FROM UNNEST(?, ?, ?) wanted (type, id, until) JOIN " + table
+    private static KeyQuery byArraysAndStates(TableName table, String columns) {
+        String ofState = "SELECT " + columns + " FROM UNNEST(?, ?, ?) wanted (type, id, until) JOIN " + table
                 + " member ON member.aggregate_type = wanted.type AND member.aggregate_id = wanted.id"
                 + " AND member.seq <= wanted.until AND member.status = ";
-        return (conn, columns, wanted) -> {
-            String select = "SELECT " + columns.sql() + sql;
-            List<Object> ofOne = new ArrayList<>(columns.params());
+        String sql = ofState + "0 UNION ALL " + ofState + "2 UNION ALL " + ofState + "3 AND member.locked_by = '"
+                + OrderedStore.KEY_HELD + "'";
+        return (conn, columnParams, wanted) -> {
+            List<Object> ofOne = new ArrayList<>(columnParams);
             ofOne.addAll(arrays(wanted));
-            String held = " AND member.locked_by = '" + OrderedStore.KEY_HELD + "'";
-            return new Condition(
-                    select + "0 UNION ALL " + select + "2 UNION ALL " + select + "3" + held,
+            return new Select(
+                    sql,
                     Collections.nCopies(3, ofOne).stream().flatMap(List::stream).toList());
         };
     }

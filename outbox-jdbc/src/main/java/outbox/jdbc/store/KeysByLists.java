@@ -25,22 +25,26 @@ final class KeysByLists implements KeyQuery {
     private static final List<String> INDEX = List.of("aggregate_type", "aggregate_id", "status", "seq");
 
     private final TableName table;
+    private final String from;
+    private final String where;
     private final Hints hints;
     private volatile @Nullable String hint;
 
-    KeysByLists(TableName table, Hints hints) {
+    KeysByLists(TableName table, String columns, Hints hints) {
         this.table = table;
+        this.from = "SELECT " + columns + " FROM " + table + " member";
+        this.where = " WHERE " + JdbcOrderedStore.unfinished("member.") + " AND seq <= ? AND (";
         this.hints = hints;
     }
 
     @Override
-    public Condition select(Connection conn, Condition columns, List<Wanted> wanted) throws SQLException {
+    public Select select(Connection conn, List<Object> columnParams, List<Wanted> wanted) throws SQLException {
         Map<String, List<String>> idsOfTypes = wanted.stream()
                 .collect(Collectors.groupingBy(
                         Wanted::aggregateType,
                         LinkedHashMap::new,
                         Collectors.mapping(Wanted::aggregateId, Collectors.toList())));
-        List<Object> params = new ArrayList<>(columns.params());
+        List<Object> params = new ArrayList<>(columnParams);
         params.add(wanted.stream().mapToLong(Wanted::until).max().orElseThrow());
         List<String> keys = new ArrayList<>();
         idsOfTypes.forEach((type, ids) -> {
@@ -49,9 +53,7 @@ final class KeysByLists implements KeyQuery {
             params.add(type);
             params.addAll(list.params());
         });
-        String sql = "SELECT " + columns.sql() + " FROM " + table + " member" + hint(conn) + " WHERE "
-                + JdbcOrderedStore.unfinished("member.") + " AND seq <= ? AND (" + String.join(" OR ", keys) + ")";
-        return new Condition(sql, params);
+        return new Select(from + hint(conn) + where + String.join(" OR ", keys) + ")", params);
     }
 
     /** A table without such an index gets no hint; one that is added later is noticed after a restart. */

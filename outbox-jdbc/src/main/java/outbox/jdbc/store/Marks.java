@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ErrorText;
+import outbox.internal.text.ErrorText;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.EventIds;
 import outbox.spi.OutboxStore.Dead;
@@ -15,7 +15,9 @@ import outbox.spi.OutboxStore.Retry;
 final class Marks {
 
     private static final String DONE = """
-            UPDATE %1$s SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE %2$s AND status IN (0, 2)""";
+            UPDATE %1$s SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE\s""";
+
+    private static final String IF_PENDING = " AND " + EventTable.PENDING;
 
     private static final String RETRY = """
             UPDATE %1$s SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?, \
@@ -26,15 +28,17 @@ final class Marks {
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status IN (0, 2)""";
 
     private final EventTable table;
-    private final MarkLimit limit;
     private final String done;
+    private final String doneAll;
+    private final String deleteAll;
     private final String retry;
     private final String dead;
 
-    Marks(EventTable table, MarkLimit limit) {
+    Marks(EventTable table) {
         this.table = table;
-        this.limit = limit;
-        this.done = String.format(Locale.ROOT, DONE, table.name(), "event_id = ?");
+        this.done = String.format(Locale.ROOT, DONE, table.name()) + "event_id = ?" + IF_PENDING;
+        this.doneAll = String.format(Locale.ROOT, DONE, table.byPrimaryKey());
+        this.deleteAll = table.dialect().hints().deleteFrom(table.name().toString()) + " WHERE ";
         this.retry = String.format(Locale.ROOT, RETRY, table.name());
         this.dead = String.format(Locale.ROOT, DEAD, table.name());
     }
@@ -56,7 +60,7 @@ final class Marks {
             return 0;
         }
         EventIds ids = table.ids(eventIds);
-        String sql = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), ids.condition());
+        String sql = doneAll + ids.condition() + IF_PENDING;
         return mark("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(now()));
     }
 
@@ -65,8 +69,7 @@ final class Marks {
             return 0;
         }
         EventIds ids = table.ids(eventIds);
-        String sql = table.dialect().hints().deleteFrom(table.name().toString()) + " WHERE " + ids.condition() + " AND "
-                + EventTable.PENDING;
+        String sql = deleteAll + ids.condition() + IF_PENDING;
         return mark(
                 "delete " + eventIds.size() + " delivered event(s)",
                 conn,
@@ -104,11 +107,11 @@ final class Marks {
     }
 
     private int mark(String what, Connection conn, String sql, @Nullable Object... params) {
-        return table.run(what, () -> JdbcTemplate.updateWithin(limit.seconds(), conn, sql, params));
+        return table.run(what, () -> JdbcTemplate.updateWithin(table.markSeconds(), conn, sql, params));
     }
 
     private int markEach(String what, Connection conn, String sql, List<Object[]> rows) {
         return JdbcTemplate.sum(
-                table.run(what, () -> JdbcTemplate.batchUpdateCountsWithin(limit.seconds(), conn, sql, rows)));
+                table.run(what, () -> JdbcTemplate.batchUpdateCountsWithin(table.markSeconds(), conn, sql, rows)));
     }
 }

@@ -41,7 +41,7 @@ final class NodeRegister {
         JdbcTemplate.update(
                 conn,
                 "DELETE FROM " + nodeTable + " WHERE last_seen < " + time.nowPlusMicros(),
-                -LeaseSql.micros(RETENTION));
+                -EventTable.micros(RETENTION));
         return JdbcTemplate.update(
                 conn,
                 "INSERT INTO " + nodeTable + " (owner_id, started_at, last_seen) VALUES (?, " + time.now() + ", "

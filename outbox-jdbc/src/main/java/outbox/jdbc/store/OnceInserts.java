@@ -27,12 +27,10 @@ final class OnceInserts {
 
     private final EventTable table;
     private final Sequences sequences;
-    private final ColumnWidths widths;
 
     OnceInserts(EventTable table) {
         this.table = table;
         this.sequences = new Sequences(table);
-        this.widths = new ColumnWidths(table.name());
     }
 
     /** What has become known of events, by their ids. */
@@ -63,8 +61,8 @@ final class OnceInserts {
 
     /** Inserts with statements of a database's own. */
     List<WriteReceipt> insert(
-            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Inserts inserts, BornLeased leased) {
-        return insert(conn, events, policy, (chunk, found) -> inserts.missing().insert(conn, chunk, leased, found));
+            Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Inserts inserts, Inserts.Lease lease) {
+        return insert(conn, events, policy, (chunk, found) -> inserts.insertMissing(conn, chunk, lease, found));
     }
 
     List<WriteReceipt> insert(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt) {
@@ -73,7 +71,6 @@ final class OnceInserts {
 
     private List<WriteReceipt> execute(
             Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt) throws SQLException {
-        events.forEach(widths::check);
         Map<String, EventEnvelope> distinct = new LinkedHashMap<>();
         Set<String> twice = new LinkedHashSet<>();
         for (EventEnvelope event : events) {
@@ -85,8 +82,7 @@ final class OnceInserts {
             throw new DuplicateEventException(List.copyOf(twice), table.name().toString());
         }
         Found found = new Found();
-        for (List<EventEnvelope> chunk :
-                InsertStatement.chunks(List.copyOf(distinct.values()), ValuesInsert.MAX_ROWS)) {
+        for (List<EventEnvelope> chunk : Inserts.chunks(List.copyOf(distinct.values()), Inserts.MAX_ROWS)) {
             attempt.on(chunk, found);
         }
         if (found.inserted.size() < distinct.size()) {

@@ -9,16 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
-import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.store.KeyLines.Candidate;
 import outbox.jdbc.store.KeyLines.Member;
-import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Taken;
 import outbox.spi.OrderedStore.Claimed;
 import outbox.spi.OrderedStore.Run;
 
@@ -38,58 +39,52 @@ final class OrderedClaims {
     /** How far behind the first event of a key its followers may be, counted in events of all keys, to be taken along with it. */
     private static final int REACH = 10_000;
 
-    private final TableName table;
-    private final PendingRows pending;
+    private final PendingRows.Query oldest;
+    private final PendingRows.Query firstsOfTheirKeys;
     private final Claims claims;
-    private final LeaseSql sql;
+    private final Claims unsuspected;
     private final KeyLines keyLines;
 
-    OrderedClaims(EventTable table, LeaseSql sql) {
-        this.table = table.name();
-        this.pending = new PendingRows(table);
-        this.claims = new Claims(table);
-        this.sql = sql;
-        this.keyLines = new KeyLines(sql, KeyQuery.of(table));
+    OrderedClaims(EventTable table, DatabaseTime time) {
+        PendingRows pending = new PendingRows(table);
+        String free = Claims.free("", time);
+        String first = " AND NOT EXISTS (SELECT 1 FROM " + table.name() + " earlier WHERE "
+                + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND "
+                + JdbcOrderedStore.earlier("earlier", "candidate", table.dialect()) + " AND "
+                + JdbcOrderedStore.unfinished("earlier.") + ")";
+        this.oldest = pending.query(Candidate.COLUMNS, free);
+        this.firstsOfTheirKeys = pending.query(Candidate.COLUMNS, free + first);
+        this.claims = Claims.byLease(table, time);
+        this.unsuspected = Claims.unsuspected(table, time);
+        this.keyLines = new KeyLines(table, time);
     }
 
-    /** One wish to take events. */
-    record Wish(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
+    /** What is asked of a claim. */
+    record Request(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
 
-    Claimed execute(Connection conn, Wish wish) throws SQLException {
-        int limit = wish.limit;
-        List<Candidate> seen = oldest(conn, wish);
+    Claimed execute(Connection conn, Request request) throws SQLException {
+        int limit = request.limit;
+        List<Candidate> seen = candidates(conn, oldest, request);
         if (seen.isEmpty()) {
             return new Claimed(List.of(), false);
         }
-        List<List<Member>> lines = lines(conn, wish, seen, 0);
+        List<List<Member>> lines = lines(conn, request, seen, 0);
         if (seen.size() == limit && countFree(lines) <= limit / 2) {
-            addOthers(lines, lines(conn, wish, firstsOfTheirKeys(conn, wish), REACH));
+            addOthers(lines, lines(conn, request, candidates(conn, firstsOfTheirKeys, request), REACH));
         }
         List<List<Member>> wanted = cut(lines, limit);
         if (countFree(wanted) == 0) {
             return new Claimed(List.of(), true);
         }
-        List<Run> runs = ShortTransaction.atomically(conn, transaction -> take(transaction, wish, wanted));
+        List<Run> runs = ShortTransaction.atomically(conn, transaction -> take(transaction, request, wanted));
         int taken = runs.stream().mapToInt(run -> run.events().size()).sum();
         return new Claimed(runs, taken < seen.size());
     }
 
-    private List<Candidate> oldest(Connection conn, Wish wish) throws SQLException {
-        Condition free = sql.free(wish.timeout, wish.skipRecent);
-        Condition query = pending.select(Candidate.COLUMNS, free, wish.limit);
-        return JdbcTemplate.query(
-                conn, query.sql(), Candidate::of, query.params().toArray());
-    }
-
-    private List<Candidate> firstsOfTheirKeys(Connection conn, Wish wish) throws SQLException {
-        Condition free = sql.free(wish.timeout, wish.skipRecent);
-        String first = " AND NOT EXISTS (SELECT 1 FROM " + table + " earlier WHERE "
-                + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND earlier.seq < candidate.seq AND "
-                + JdbcOrderedStore.unfinished("earlier.") + ")";
-        Condition query =
-                pending.select(Candidate.COLUMNS, new Condition(free.sql() + first, free.params()), wish.limit);
-        return JdbcTemplate.query(
-                conn, query.sql(), Candidate::of, query.params().toArray());
+    private static List<Candidate> candidates(Connection conn, PendingRows.Query query, Request request)
+            throws SQLException {
+        List<Object> free = Claims.freeParams(request.timeout, request.skipRecent);
+        return JdbcTemplate.query(conn, query.sql(), Candidate::of, query.params(free, request.limit));
     }
 
     /**
@@ -98,12 +93,12 @@ final class OrderedClaims {
      *
      * @param reach how far to look beyond the candidates
      */
-    private List<List<Member>> lines(Connection conn, Wish wish, List<Candidate> candidates, int reach)
+    private List<List<Member>> lines(Connection conn, Request request, List<Candidate> candidates, int reach)
             throws SQLException {
         Map<List<@Nullable String>, Candidate> lastOfKeys = candidates.stream()
                 .filter(Candidate::hasKey)
                 .collect(Collectors.toMap(Candidate::key, Function.identity(), Candidate::later, LinkedHashMap::new));
-        Map<List<@Nullable String>, List<Member>> lines = keyLines.of(conn, wish, lastOfKeys.values(), reach);
+        Map<List<@Nullable String>, List<Member>> lines = keyLines.of(conn, request, lastOfKeys.values(), reach);
         List<List<Member>> all = new ArrayList<>();
         for (Candidate candidate : candidates) {
             List<Member> line = candidate.hasKey()
@@ -148,52 +143,68 @@ final class OrderedClaims {
         return cut;
     }
 
-    private List<Run> take(Connection conn, Wish wish, List<List<Member>> lines) throws SQLException {
-        Claims.Taking taking = sql.taking(wish.ownerId, wish.timeout, wish.skipRecent);
-        Map<String, OutboxEvent> locked = lock(conn, taking, lines);
+    private List<Run> take(Connection conn, Request request, List<List<Member>> lines) throws SQLException {
+        Claims.Params params = Claims.leaseParams(request.ownerId, request.timeout, request.skipRecent);
+        Map<String, Taken> locked = lock(conn, params, lines);
         List<Run> runs = new ArrayList<>();
         for (List<Member> line : lines) {
             runs.addAll(runsOf(line, locked));
         }
-        List<String> taken = runs.stream()
-                .flatMap(run -> run.events().stream())
-                .map(OutboxEvent::eventId)
-                .toList();
-        if (!taken.isEmpty()) {
-            claims.assign(conn, taking, taken);
-        }
+        assign(conn, request, params, runs, locked);
         return runs;
     }
 
-    private Map<String, OutboxEvent> lock(Connection conn, Claims.Taking taking, List<List<Member>> lines)
+    /** Followers that an owner let expire had not begun. They are taken as if they had been free, which is worth a statement of its own. */
+    private void assign(
+            Connection conn, Request request, Claims.Params params, List<Run> runs, Map<String, Taken> locked)
+            throws SQLException {
+        List<String> suspected = new ArrayList<>();
+        List<String> cleared = new ArrayList<>();
+        for (Taken taken : runs.stream().flatMap(run -> run.events().stream()).toList()) {
+            String id = taken.event().eventId();
+            boolean isCleared = taken.suspicion() == null
+                    && Objects.requireNonNull(locked.get(id)).suspicion() != null;
+            (isCleared ? cleared : suspected).add(id);
+        }
+        if (!suspected.isEmpty()) {
+            claims.assign(conn, params, suspected);
+        }
+        if (!cleared.isEmpty()) {
+            unsuspected.assign(
+                    conn, Claims.unsuspectedParams(request.ownerId, request.timeout, request.skipRecent), cleared);
+        }
+    }
+
+    private Map<String, Taken> lock(Connection conn, Claims.Params params, List<List<Member>> lines)
             throws SQLException {
         List<String> wanted = lines.stream()
                 .flatMap(List::stream)
                 .filter(member -> !member.mine())
                 .map(Member::eventId)
                 .toList();
-        Map<String, OutboxEvent> locked = new HashMap<>();
-        for (OutboxEvent event : claims.lockFree(conn, taking, wanted)) {
-            locked.put(event.eventId(), event);
+        Map<String, Taken> locked = new HashMap<>();
+        for (Taken taken : claims.lockFree(conn, params, wanted)) {
+            locked.put(taken.event().eventId(), taken);
         }
         return locked;
     }
 
     /** What was locked, up to the first gap, in one piece between any two events that the owner holds already. */
-    private static List<Run> runsOf(List<Member> line, Map<String, OutboxEvent> locked) {
+    private static List<Run> runsOf(List<Member> line, Map<String, Taken> locked) {
         List<Run> runs = new ArrayList<>();
         Set<String> before = new LinkedHashSet<>();
         boolean newRun = true;
         for (Member member : line) {
             if (!member.mine()) {
-                OutboxEvent event = locked.get(member.eventId());
-                if (event == null) {
+                Taken taken = locked.get(member.eventId());
+                if (taken == null) {
                     break;
                 }
                 if (newRun) {
                     runs.add(new Run(new ArrayList<>(), new LinkedHashSet<>(before)));
                 }
-                runs.get(runs.size() - 1).events().add(event);
+                boolean isFirst = before.isEmpty();
+                runs.get(runs.size() - 1).events().add(isFirst ? taken : new Taken(taken.event(), null));
             }
             newRun = member.mine();
             before.add(member.eventId());

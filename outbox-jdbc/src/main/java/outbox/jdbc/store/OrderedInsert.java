@@ -29,7 +29,6 @@ final class OrderedInsert {
     private final String sqlWithTimes;
     private final String sqlOfMissing;
     private final SingleOrderedInsert single;
-    private final ColumnWidths widths;
     private final JsonCodec codec;
 
     OrderedInsert(EventTable table, JsonCodec codec, DatabaseTime time) {
@@ -38,8 +37,7 @@ final class OrderedInsert {
         this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table.name())) + all;
         this.sqlWithTimes = withTimes + all;
         this.sqlOfMissing = withTimes + ONLY_MISSING;
-        this.single = new SingleOrderedInsert(table.name(), time, new ValuesInsert(table, codec, time));
-        this.widths = new ColumnWidths(table.name());
+        this.single = new SingleOrderedInsert(table.name(), time, Inserts.leased(table, codec, time));
         this.codec = codec;
     }
 
@@ -48,7 +46,7 @@ final class OrderedInsert {
                 + " ELSE " + StandingSql.of(table.name(), "event.aggregate_type", "event.aggregate_id") + " END";
         return "WITH event AS MATERIALIZED (" + rows + LIMIT + "),"
                 + " placed AS MATERIALIZED (SELECT event.*, " + standing + " AS standing FROM event),"
-                + " inserted AS (INSERT INTO " + table.name() + " (" + InsertStatement.COLUMNS
+                + " inserted AS (INSERT INTO " + table.name() + " (" + Inserts.COLUMNS
                 + ", locked_by, locked_at)"
                 + " SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, "
                 + available + ", " + UnnestInsert.occurred(table.name()) + ", " + StandingSql.lease(time)
@@ -56,12 +54,11 @@ final class OrderedInsert {
     }
 
     List<Standing> execute(Connection conn, List<EventEnvelope> events, String ownerId) throws SQLException {
-        events.forEach(widths::check);
         if (events.size() == 1) {
             return List.of(single.execute(conn, events.get(0), ownerId));
         }
         Map<String, Standing> standings = new HashMap<>();
-        for (List<EventEnvelope> chunk : InsertStatement.chunks(events, UnnestInsert.MAX_ROWS)) {
+        for (List<EventEnvelope> chunk : Inserts.chunks(events, UnnestInsert.MAX_ROWS)) {
             boolean withTimes = chunk.stream().anyMatch(EventEnvelope::isDelayed);
             JdbcTemplate.query(
                     conn,
@@ -104,7 +101,8 @@ final class OrderedInsert {
     }
 
     private Object[] paramsWithTimes(List<EventEnvelope> chunk, String ownerId) {
-        return params(UnnestInsert.arraysWithTimes(chunk, codec, BornLeased.allDue(ownerId)), chunk.size(), ownerId);
+        return params(
+                UnnestInsert.arraysWithTimes(chunk, codec, Inserts.Lease.ofAllDue(ownerId)), chunk.size(), ownerId);
     }
 
     private static Object[] params(List<Object> arrays, long rows, String ownerId) {

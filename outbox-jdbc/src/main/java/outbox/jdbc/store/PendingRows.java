@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
@@ -32,76 +31,79 @@ final class PendingRows {
 
     private final EventTable table;
     private final boolean oneIndex;
+    private final Query due;
+    private final String readDue;
+    private final Query all;
+    private final String count;
 
     PendingRows(EventTable table) {
         this.table = table;
         this.oneIndex = table.dialect().capabilities().ordersPendingInOneIndex();
+        // With nothing to sort, events are read where their ids are found.
+        this.due = query(oneIndex ? EventRowMapper.COLUMNS : "event_id", DUE);
+        this.readDue = oneIndex ? due.sql : byIds(due.sql);
+        this.all = query("event_id, locked_at", "1 = 1");
+        this.count = "SELECT COUNT(*), COUNT(locked_at) FROM (" + all.sql + ") backlog";
     }
 
-    /** A query for the ids of pending events that meet a condition, oldest first. */
-    Condition ids(Condition condition, int limit) {
-        return select("event_id", condition, limit);
+    /** A query for pending events that meet a condition. */
+    record Query(String sql, boolean forEachState) {
+
+        Object[] params(List<Object> condition, int limit) {
+            List<Object> params = new ArrayList<>(condition);
+            params.add(limit);
+            if (forEachState) {
+                params.addAll(condition);
+                params.add(limit);
+                params.add(limit);
+            }
+            return params.toArray();
+        }
     }
 
     /**
-     * As {@link #ids}, with other columns; conditions may name the table {@code candidate}. Where no index has both states, each of the
-     * two is looked up on its own, in the order of the index on (status, created_at, event_id), and stops at the limit: finished events
-     * cost nothing, and there is nothing to sort but the two results.
+     * A query for pending events that meet a condition, oldest first; the condition may call the table {@code candidate}. Where no index has
+     * both states, each of the two is looked up on its own, in the order of the index on (status, created_at, event_id), and stops at the
+     * limit: finished events cost nothing, and there is nothing to sort but the two results.
      */
-    Condition select(String columns, Condition condition, int limit) {
-        String sql = String.format(
-                Locale.ROOT, oneIndex ? FROM_ONE_INDEX : FROM_EACH_STATE, table.name(), columns, condition.sql());
-        List<Object> params = new ArrayList<>();
-        for (int state = 0; state < (oneIndex ? 1 : 2); state++) {
-            params.addAll(condition.params());
-            params.add(limit);
-        }
-        if (!oneIndex) {
-            params.add(limit);
-        }
-        return new Condition(sql, params);
+    Query query(String columns, String condition) {
+        String format = oneIndex ? FROM_ONE_INDEX : FROM_EACH_STATE;
+        return new Query(String.format(Locale.ROOT, format, table.name(), columns, condition), !oneIndex);
     }
 
     List<OutboxEvent> due(Connection conn, Instant now, Duration skipRecent, int limit) {
-        Condition due = new Condition(DUE, List.of(table.at(now), table.at(now.minus(skipRecent))));
-        if (!oneIndex) {
-            return readInOrder("poll pending events", conn, ids(due, limit));
-        }
-        // With nothing to sort, events are read where their ids are found.
-        Condition select = select(EventRowMapper.COLUMNS, due, limit);
-        return inOrder("poll pending events", conn, select);
+        List<Object> times = List.of(table.at(now), table.at(now.minus(skipRecent)));
+        return inOrder("poll pending events", conn, readDue, due.params(times, limit));
     }
 
     /**
      * Reads the events whose ids a query yields. Only ids are sorted and cut off by the database, the events themselves here: a sort
      * that carries payloads along fails on MySQL when one does not fit into its sort buffer.
      */
-    List<OutboxEvent> readInOrder(String what, Connection conn, Condition idQuery) {
-        String sql = "SELECT " + EventRowMapper.COLUMNS + " FROM " + table.name()
-                + " WHERE event_id IN (SELECT event_id FROM (" + idQuery.sql() + ") wanted)";
-        return inOrder(what, conn, new Condition(sql, idQuery.params()));
+    List<OutboxEvent> readInOrder(String what, Connection conn, String idQuery, Object... params) {
+        return inOrder(what, conn, byIds(idQuery), params);
     }
 
-    private List<OutboxEvent> inOrder(String what, Connection conn, Condition select) {
-        List<OutboxEvent> events = table.run(
-                what,
-                () -> JdbcTemplate.query(
-                        conn, select.sql(), table.rows(), select.params().toArray()));
+    private String byIds(String idQuery) {
+        return "SELECT " + EventRowMapper.COLUMNS + " FROM " + table.name()
+                + " WHERE event_id IN (SELECT event_id FROM (" + idQuery + ") wanted)";
+    }
+
+    private List<OutboxEvent> inOrder(String what, Connection conn, String sql, Object... params) {
+        List<OutboxEvent> events = table.run(what, () -> JdbcTemplate.query(conn, sql, table.rows(), params));
         events.sort(EventTable.CLAIM_ORDER);
         return events;
     }
 
     /** Reads no further than the limit in the index of pending events. */
     Backlog count(Connection conn, int limit) {
-        Condition pending = select("event_id, locked_at", new Condition("1 = 1", Collections.emptyList()), limit);
-        String sql = "SELECT COUNT(*), COUNT(locked_at) FROM (" + pending.sql() + ") backlog";
         return table.run(
                         "count pending events",
                         () -> JdbcTemplate.query(
                                 conn,
-                                sql,
+                                count,
                                 row -> new Backlog(row.getInt(1), row.getInt(2)),
-                                pending.params().toArray()))
+                                all.params(List.of(), limit)))
                 .get(0);
     }
 }

@@ -18,36 +18,39 @@ import outbox.jdbc.dialect.Failure;
  * the transaction's snapshot is older, is found by inserting one by one. Reading an id that is not there with a lock is avoided: it would
  * lock the gap, and two transactions that did so could not insert into it.
  */
-final class PortableOnce implements Inserts.Missing {
+final class PortableOnce {
 
     private static final String RETURNING = " RETURNING event_id, seq";
 
     private final EventTable table;
     private final Sequences sequences;
-    private final ValuesInsert values;
 
-    PortableOnce(EventTable table, ValuesInsert values) {
+    PortableOnce(EventTable table) {
         this.table = table;
         this.sequences = new Sequences(table);
-        this.values = values;
     }
 
-    @Override
-    public void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
+    /** The statement that inserts some events. */
+    @FunctionalInterface
+    interface Insert {
+        Inserts.Sql of(List<EventEnvelope> events);
+    }
+
+    void insert(Connection conn, List<EventEnvelope> chunk, Insert insert, OnceInserts.Found found)
             throws SQLException {
         try {
-            insertAll(conn, chunk, leased, found);
+            insertAll(conn, chunk, insert, found);
         } catch (SQLException e) {
             requireDuplicate(e);
             if (chunk.size() == 1) {
                 readBack(conn, chunk.get(0), found, e);
             } else {
-                insertUnseen(conn, chunk, leased, found);
+                insertUnseen(conn, chunk, insert, found);
             }
         }
     }
 
-    private void insertUnseen(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
+    private void insertUnseen(Connection conn, List<EventEnvelope> chunk, Insert insert, OnceInserts.Found found)
             throws SQLException {
         Map<String, OptionalLong> seen =
                 sequences.of(conn, chunk.stream().map(EventEnvelope::eventId).toList(), "");
@@ -59,19 +62,19 @@ final class PortableOnce implements Inserts.Missing {
             return;
         }
         try {
-            insertAll(conn, unseen, leased, found);
+            insertAll(conn, unseen, insert, found);
         } catch (SQLException e) {
             requireDuplicate(e);
             for (EventEnvelope event : unseen) {
-                insertOne(conn, event, leased, found);
+                insertOne(conn, event, insert, found);
             }
         }
     }
 
-    private void insertOne(Connection conn, EventEnvelope event, BornLeased leased, OnceInserts.Found found)
+    private void insertOne(Connection conn, EventEnvelope event, Insert insert, OnceInserts.Found found)
             throws SQLException {
         try {
-            insertAll(conn, List.of(event), leased, found);
+            insertAll(conn, List.of(event), insert, found);
         } catch (SQLException e) {
             requireDuplicate(e);
             readBack(conn, event, found, e);
@@ -89,25 +92,22 @@ final class PortableOnce implements Inserts.Missing {
         found.there(there);
     }
 
-    private void insertAll(Connection conn, List<EventEnvelope> events, BornLeased leased, OnceInserts.Found found)
+    private void insertAll(Connection conn, List<EventEnvelope> events, Insert insert, OnceInserts.Found found)
             throws SQLException {
-        ValuesInsert.Sql insert = values.sql(events, leased);
+        Inserts.Sql sql = insert.of(events);
         if (!table.columns().hasSequence(conn)) {
-            JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
+            JdbcTemplate.update(conn, sql.text(), sql.params().toArray());
             events.forEach(event -> found.inserted(event.eventId(), OptionalLong.empty()));
             return;
         }
         if (!table.dialect().capabilities().insertsReturning()) {
-            JdbcTemplate.update(conn, insert.text(), insert.params().toArray());
+            JdbcTemplate.update(conn, sql.text(), sql.params().toArray());
             sequences
                     .of(conn, events.stream().map(EventEnvelope::eventId).toList(), "")
                     .forEach(found::inserted);
         } else {
             JdbcTemplate.updateReturning(
-                    conn,
-                    insert.text() + RETURNING,
-                    found::inserted,
-                    insert.params().toArray());
+                    conn, sql.text() + RETURNING, found::inserted, sql.params().toArray());
         }
     }
 

@@ -4,17 +4,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import outbox.internal.ShortTransaction;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.dialect.Locking;
-import outbox.spi.LeaseStore.Held;
 
-/** Keeps leases and gives them back. */
+/** Renews leases. */
 final class Renewals {
 
     private static final String UNLOCKED = """
@@ -60,7 +58,7 @@ final class Renewals {
                 UNLOCKED,
                 table.name(),
                 ids.condition(),
-                LeaseSql.HELD,
+                FencedMarks.LEASED,
                 locking.forUpdateSkipLocked(),
                 time.now());
         return new HashSet<>(
@@ -80,7 +78,8 @@ final class Renewals {
 
     private Set<String> renewAll(Connection conn, String ownerId, Collection<String> eventIds) throws SQLException {
         EventIds ids = table.ids(eventIds);
-        return JdbcTemplate.update(conn, renewal(ids) + LeaseSql.HELD, ids.paramsBefore(ownerId)) == eventIds.size()
+        return JdbcTemplate.update(conn, renewal(ids) + FencedMarks.LEASED, ids.paramsBefore(ownerId))
+                        == eventIds.size()
                 ? new HashSet<>(eventIds)
                 : heldBy(conn, ownerId, eventIds, "");
     }
@@ -92,8 +91,8 @@ final class Renewals {
     private Set<String> heldBy(Connection conn, String ownerId, Collection<String> eventIds, String lockClause)
             throws SQLException {
         EventIds ids = table.ids(eventIds);
-        String select = "SELECT event_id FROM " + table.byPrimaryKey() + " WHERE " + ids.condition() + LeaseSql.HELD
-                + lockClause;
+        String select = "SELECT event_id FROM " + table.byPrimaryKey() + " WHERE " + ids.condition()
+                + FencedMarks.LEASED + lockClause;
         return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), ids.paramsBefore(ownerId)));
     }
 
@@ -105,21 +104,5 @@ final class Renewals {
         return table.run(
                 "look for " + eventIds.size() + " lease(s)",
                 () -> locking.claimsSkipLocked(conn.getMetaData()) ? heldBy(conn, ownerId, eventIds, "") : Set.of());
-    }
-
-    int release(Connection conn, String ownerId, List<Held> events) {
-        return HeldByAttempts.of(events).entrySet().stream()
-                .mapToInt(group -> release(conn, ownerId, group.getKey(), group.getValue()))
-                .sum();
-    }
-
-    private int release(Connection conn, String ownerId, int attempts, List<String> eventIds) {
-        EventIds ids = table.ids(eventIds);
-        String update = "UPDATE " + table.byPrimaryKey() + " SET locked_by = NULL, locked_at = NULL WHERE "
-                + ids.condition() + LeaseSql.HELD_WITH_ATTEMPTS;
-        return table.change(
-                "release " + eventIds.size() + " event(s)",
-                conn,
-                () -> JdbcTemplate.update(conn, update, ids.paramsBefore(attempts, ownerId)));
     }
 }

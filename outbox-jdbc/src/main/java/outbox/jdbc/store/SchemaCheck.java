@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
+import outbox.jdbc.SchemaVersions;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Failures;
 
@@ -73,7 +74,7 @@ final class SchemaCheck {
             missing.add("column " + names + ": apply " + script(""));
         }
         if (ordered && !there.contains(JdbcOrderedStore.SEQ)) {
-            missing.add("column \"" + JdbcOrderedStore.SEQ + "\": apply " + script("-add-seq"));
+            missing.add("column \"" + JdbcOrderedStore.SEQ + "\": apply " + scriptWithSeq());
         }
         return missing;
     }
@@ -106,6 +107,12 @@ final class SchemaCheck {
             conn.rollback(before);
             throw e;
         }
+    }
+
+    /** The second version adds the column; a database of somebody else may come without versions. */
+    private String scriptWithSeq() {
+        SchemaVersions versions = OutboxSchema.versions(database);
+        return versions.has(2) ? versions.resource(2) : script("");
     }
 
     private String script(String suffix) {

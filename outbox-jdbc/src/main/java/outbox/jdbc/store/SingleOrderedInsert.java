@@ -17,16 +17,16 @@ final class SingleOrderedInsert {
 
     private final String sql;
     private final String sqlOfMissing;
-    private final ValuesInsert values;
+    private final Inserts inserts;
 
-    SingleOrderedInsert(TableName table, DatabaseTime time, ValuesInsert values) {
+    SingleOrderedInsert(TableName table, DatabaseTime time, Inserts inserts) {
         String insert = "WITH placed AS MATERIALIZED (SELECT " + StandingSql.of(table, "?", "?") + " AS standing),"
-                + " inserted AS (INSERT INTO " + table + " (" + InsertStatement.COLUMNS + ", locked_by, locked_at)"
+                + " inserted AS (INSERT INTO " + table + " (" + Inserts.COLUMNS + ", locked_by, locked_at)"
                 + " SELECT ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, " + StandingSql.lease(time) + " FROM placed";
         this.sql = insert + ") SELECT standing FROM placed";
         this.sqlOfMissing =
                 insert + " ON CONFLICT (event_id) DO NOTHING RETURNING seq) SELECT standing, seq FROM placed, inserted";
-        this.values = values;
+        this.inserts = inserts;
     }
 
     /** Whether the table has to be looked at: an event that is due later is nobody's, and one without a key waits for none. */
@@ -36,7 +36,7 @@ final class SingleOrderedInsert {
 
     Standing execute(Connection conn, EventEnvelope event, String ownerId) throws SQLException {
         if (!isFor(event)) {
-            values.insert(conn, List.of(event), BornLeased.allDue(ownerId));
+            inserts.insertValues(conn, List.of(event), Inserts.Lease.ofAllDue(ownerId));
             return event.isDelayed() ? Standing.FREE : Standing.FIRST;
         }
         return JdbcTemplate.query(conn, sql, row -> Standing.valueOf(row.getString(1)), params(event, ownerId))
@@ -66,8 +66,9 @@ final class SingleOrderedInsert {
         params.add(ownerId);
         params.add(event.aggregateType());
         params.add(event.aggregateId());
+        params.add(event.aggregateId());
         params.add(StandingSql.LIMIT);
-        values.addParams(event, params);
+        inserts.addParams(event, params);
         params.add(ownerId);
         return params.toArray();
     }

@@ -14,6 +14,8 @@ import outbox.spi.OrderedStore.Standing;
  * <p>It stands in the insert of each event, which must not be planned each time: planning takes as long as the rest. The server keeps a plan
  * only if that seems to cost no more than plans made for the very values. So the last limit is a parameter, of which it expects a tenth of the
  * rows; and the events of a key are sorted, as its index has them, so that it does not think of reading the table up to the first ones.
+ * An id between itself and itself is the id, but to sort by it is not idle: so the index of numbers, which also holds finished events, is
+ * no way to sort.
  */
 final class StandingSql {
 
@@ -25,11 +27,12 @@ final class StandingSql {
 
     private StandingSql() {}
 
-    /** With the owner as its first parameter, those of the key, if they are some, and {@link #LIMIT}. */
+    /** With the owner as its first parameter, those of the key, if they are some (the id twice), and {@link #LIMIT}. */
     static String of(TableName table, String aggregateType, String aggregateId) {
         String unfinished = "SELECT earlier.locked_by FROM " + table + " earlier WHERE earlier.aggregate_type = "
-                + aggregateType + " AND earlier.aggregate_id = " + aggregateId + " AND "
-                + JdbcOrderedStore.unfinished("earlier.") + " ORDER BY earlier.seq LIMIT " + LIMIT;
+                + aggregateType + " AND earlier.aggregate_id BETWEEN " + aggregateId + " AND " + aggregateId + " AND "
+                + JdbcOrderedStore.unfinished("earlier.") + " ORDER BY earlier.aggregate_id, earlier.seq LIMIT "
+                + LIMIT;
         return "(SELECT CASE WHEN count(*) = 0 AND current_setting('transaction_isolation') = 'read committed' THEN "
                 + code(Standing.FIRST) + " WHEN count(*) > " + LONGEST_LINE
                 + " OR bool_or(locked_by IS DISTINCT FROM ?) THEN " + code(Standing.FREE) + " ELSE "

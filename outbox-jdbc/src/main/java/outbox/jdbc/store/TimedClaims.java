@@ -3,38 +3,43 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Taken;
 
 /** Claims by the clock of the process that makes them, as the specification has them. */
 final class TimedClaims {
 
-    private static final String FREE = PendingRows.DUE + " AND (locked_at IS NULL OR locked_at < ?)";
-    private static final String TAKE = " SET locked_by = ?, locked_at = ?";
+    private static final Claims.Way BY_CLOCK = new Claims.Way(
+            PendingRows.DUE + " AND (locked_at IS NULL OR locked_at < ?)",
+            " SET locked_by = ?, locked_at = ?",
+            EventRowMapper.COLUMNS,
+            true);
 
     private final EventTable table;
     private final Claims claims;
+    private final String release;
 
     TimedClaims(EventTable table) {
         this.table = table;
-        this.claims = new Claims(table);
+        this.claims = new Claims(table, BY_CLOCK);
+        this.release = "UPDATE " + table.byPrimaryKey() + " SET locked_by = NULL, locked_at = NULL WHERE ";
     }
 
-    /** One wish to take events. */
-    record Wish(String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {}
+    /** What is asked of a claim. */
+    record Request(String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {}
 
-    List<OutboxEvent> take(Connection conn, Wish wish) {
-        Object now = table.at(wish.now);
-        Condition free =
-                new Condition(FREE, List.of(now, table.at(wish.now.minus(wish.skipRecent)), table.at(wish.lockExpiry)));
-        Condition assignments = new Condition(TAKE, List.of(wish.ownerId, now));
-        Claims.Taking taking = new Claims.Taking(free, assignments, EventRowMapper.COLUMNS, true);
-        return table.run("claim events", () -> claims.take(conn, taking, wish.limit));
+    List<OutboxEvent> take(Connection conn, Request request) {
+        Object now = table.at(request.now);
+        List<Object> free = List.of(now, table.at(request.now.minus(request.skipRecent)), table.at(request.lockExpiry));
+        Claims.Params params = new Claims.Params(free, List.of(request.ownerId, now), null);
+        return table.run("claim events", () -> claims.take(conn, params, request.limit)).stream()
+                .map(Taken::event)
+                .toList();
     }
 
     int release(Connection conn, String ownerId, Collection<String> eventIds) {
@@ -42,11 +47,9 @@ final class TimedClaims {
             return 0;
         }
         EventIds ids = table.ids(eventIds);
-        String sql = "UPDATE " + table.byPrimaryKey() + " SET locked_by = NULL, locked_at = NULL WHERE "
-                + ids.condition() + " AND locked_by = ? AND " + EventTable.PENDING;
-        List<Object> params = new ArrayList<>(ids.params());
-        params.add(ownerId);
         return table.run(
-                "release " + eventIds.size() + " event(s)", () -> JdbcTemplate.update(conn, sql, params.toArray()));
+                "release " + eventIds.size() + " event(s)",
+                () -> JdbcTemplate.update(
+                        conn, release + ids.condition() + FencedMarks.LEASED, ids.paramsBefore(ownerId)));
     }
 }

@@ -23,7 +23,7 @@ import outbox.util.JsonCodec;
  * microseconds since the epoch, and COALESCE makes the server read {@code 'epoch'} as what the column is, TIMESTAMP or TIMESTAMPTZ,
  * with no privilege on the table but INSERT and whatever the session's time zone.
  */
-final class UnnestInsert extends InsertStatement implements Inserts.Missing {
+final class UnnestInsert {
 
     static final int MAX_ROWS = 20_000;
 
@@ -41,14 +41,17 @@ final class UnnestInsert extends InsertStatement implements Inserts.Missing {
     private final JsonCodec codec;
     private final boolean leasing;
 
-    /** With the time of the leases, or null to lease nothing. */
-    UnnestInsert(EventTable table, JsonCodec codec, @Nullable DatabaseTime leasedAt) {
-        super(table.name(), MAX_ROWS, leasedAt != null);
+    /**
+     * With the time of the leases, or null to lease nothing.
+     *
+     * @param into the beginning of the statements, up to the names of the columns
+     */
+    UnnestInsert(EventTable table, JsonCodec codec, String into, @Nullable DatabaseTime leasedAt) {
         String occurred = occurred(table.name());
         String columns = "SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, ";
-        this.sql = into() + columns + occurred + ", " + occurred + (leasedAt == null ? "" : ", ?, " + leasedAt.now())
+        this.sql = into + columns + occurred + ", " + occurred + (leasedAt == null ? "" : ", ?, " + leasedAt.now())
                 + " FROM (" + ROWS + ") event";
-        this.sqlWithTimes = into() + columns + available(table) + ", " + occurred
+        this.sqlWithTimes = into + columns + available(table) + ", " + occurred
                 + (leasedAt == null
                         ? ""
                         : ", CASE WHEN leased THEN ? END, CASE WHEN leased THEN " + leasedAt.now() + " END")
@@ -74,41 +77,41 @@ final class UnnestInsert extends InsertStatement implements Inserts.Missing {
         return "COALESCE((NULL::" + table + ").created_at, 'epoch') + " + micros + " * interval '1 microsecond'";
     }
 
-    @Override
-    void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased) throws SQLException {
+    void insert(Connection conn, List<EventEnvelope> chunk, Inserts.Lease lease) throws SQLException {
         if (chunk.stream().noneMatch(EventEnvelope::isDelayed)) {
-            JdbcTemplate.update(conn, sql, params(leased, arrays(chunk, codec)));
+            JdbcTemplate.update(conn, sql, params(lease, arrays(chunk, codec)));
         } else {
-            JdbcTemplate.update(conn, sqlWithTimes, params(leased, arraysWithTimes(chunk, codec, leased)));
+            JdbcTemplate.update(conn, sqlWithTimes, params(lease, arraysWithTimes(chunk, codec, lease)));
         }
     }
 
     /** Inserts what is not there yet; notes what was inserted, with its sequence if the table has one. */
-    @Override
-    public void insert(Connection conn, List<EventEnvelope> chunk, BornLeased leased, OnceInserts.Found found)
+    void insertMissing(Connection conn, List<EventEnvelope> chunk, Inserts.Lease lease, OnceInserts.Found found)
             throws SQLException {
         String returning = sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, "
                 + (columns.hasSequence(conn) ? "seq" : "NULL");
         JdbcTemplate.updateReturning(
-                conn, returning, found::inserted, params(leased, arraysWithTimes(chunk, codec, leased)));
+                conn, returning, found::inserted, params(lease, arraysWithTimes(chunk, codec, lease)));
     }
 
-    private @Nullable Object[] params(BornLeased leased, List<Object> arrays) {
+    private @Nullable Object[] params(Inserts.Lease lease, List<Object> arrays) {
         List<@Nullable Object> params = new ArrayList<>();
         if (leasing) {
-            params.add(leased.ownerId());
+            params.add(lease.ownerId());
         }
         params.addAll(arrays);
         return params.toArray();
     }
 
     /** The parameters of {@link #ROWS_WITH_TIMES}. */
-    static List<Object> arraysWithTimes(List<EventEnvelope> chunk, JsonCodec codec, BornLeased leased) {
+    static List<Object> arraysWithTimes(List<EventEnvelope> chunk, JsonCodec codec, Inserts.Lease lease) {
         List<Object> arrays = new ArrayList<>(arrays(chunk, codec));
         arrays.add(array("bigint", chunk, event -> event.availableAt() == null ? null : micros(event.availableAt())));
         arrays.add(array(
-                "bigint", chunk, event -> event.deliverAfter() == null ? null : LeaseSql.micros(event.deliverAfter())));
-        arrays.add(array("boolean", chunk, leased::isLeased));
+                "bigint",
+                chunk,
+                event -> event.deliverAfter() == null ? null : EventTable.micros(event.deliverAfter())));
+        arrays.add(array("boolean", chunk, lease::covers));
         return arrays;
     }
 
@@ -125,7 +128,7 @@ final class UnnestInsert extends InsertStatement implements Inserts.Missing {
                 array("text", chunk, EventEnvelope::aggregateId),
                 array("text", chunk, EventEnvelope::tenantId),
                 array("json", chunk, EventEnvelope::payloadJson),
-                array("json", chunk, event -> codec.toJson(event.headers())),
+                array("json", chunk, event -> Inserts.headers(event, codec)),
                 array("bigint", chunk, event -> micros(event.occurredAt())));
     }
 

@@ -101,6 +101,22 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Versions extends VersionSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class PlainWriters extends PlainWriterSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class StatementCounts extends StatementCountSuite {
         @Override
         TestedDatabase database() {

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
-import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
@@ -63,7 +62,7 @@ abstract class LeaseSuite {
     private List<String> claim(DataSource pool) throws SQLException {
         try (Connection conn = pool.getConnection()) {
             return leases().claim(conn, "claimer", TIMEOUT, Duration.ZERO, 100).stream()
-                    .map(OutboxEvent::eventId)
+                    .map(taken -> taken.event().eventId())
                     .toList();
         }
     }
@@ -100,10 +99,7 @@ abstract class LeaseSuite {
                 .newPool(1, config -> config.setConnectionInitSql(database().setTimeZone(zone)))) {
             insertLeased(abroad, "e1");
             try (Connection conn = abroad.getConnection()) {
-                leases().markRetry(
-                                conn,
-                                "writer",
-                                List.of(new LeaseStore.HeldRetry(new LeaseStore.Held("e1", 0), TIMEOUT, "later")));
+                leases().markRetry(conn, "writer", List.of(new LeaseStore.HeldRetry("e1", 1, TIMEOUT, "later")));
             }
 
             assertThat(claim(abroad)).isEmpty();

@@ -15,9 +15,7 @@ import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.jdbc.store.AbstractJdbcOutboxStore;
-import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
-import outbox.spi.LeaseStore.Held;
 import outbox.spi.OrderedStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,8 +88,8 @@ class LockedRowsIT {
                 .build();
     }
 
-    private static List<String> ids(List<OutboxEvent> events) {
-        return events.stream().map(OutboxEvent::eventId).toList();
+    private static List<String> ids(List<LeaseStore.Taken> events) {
+        return events.stream().map(taken -> taken.event().eventId()).toList();
     }
 
     @ParameterizedTest
@@ -105,7 +103,7 @@ class LockedRowsIT {
             leases.insertLeased(conn, List.of(event("a"), event("b"), event("c")), "owner");
             leases.insertLeased(conn, List.of(event("other")), "other");
             List<String> all = List.of("a", "b", "c", "other");
-            leases.markDone(recorder, "owner", List.of(new Held("a", 0)));
+            leases.markDone(recorder, "owner", List.of("a"));
 
             assertThat(leases.renew(conn, "owner", all)).containsExactlyInAnyOrder("b", "c");
             assertThat(leases.stillHeld(conn, "owner", all)).isEqualTo(Set.of("a", "b", "c"));
@@ -177,7 +175,7 @@ class LockedRowsIT {
     private static List<String> taken(OrderedStore.Claimed claimed) {
         return claimed.runs().stream()
                 .flatMap(run -> run.events().stream())
-                .map(OutboxEvent::eventId)
+                .map(taken -> taken.event().eventId())
                 .toList();
     }
 }

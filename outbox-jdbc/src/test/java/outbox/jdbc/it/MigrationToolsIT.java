@@ -72,11 +72,10 @@ class MigrationToolsIT {
     private static Flyway flyway(TestedDatabase database, String table, MigrationVersion target) {
         return Flyway.configure()
                 .dataSource(database.pool())
-                .locations("classpath:schema/" + nameOf(database))
+                .locations("classpath:outbox-schema/" + nameOf(database))
                 .placeholders(Map.of("outbox_schema", "", "outbox_table", table))
                 .table(table + "_history")
                 .baselineOnMigrate(true)
-                .baselineVersion("0")
                 .target(target)
                 .load();
     }
@@ -86,7 +85,7 @@ class MigrationToolsIT {
     void flyway_creates_and_upgrades_a_table_for_each_module(TestedDatabase database) throws Exception {
         for (String table : List.of("fly_orders", "fly_billing")) {
             drop(database, table, table + "_node", "\"" + table + "_history\"");
-            flyway(database, table, MigrationVersion.fromVersion("1")).migrate();
+            flyway(database, table, MigrationVersion.fromVersion("688269.1.1")).migrate();
             insertTwo(database, table);
             flyway(database, table, MigrationVersion.LATEST).migrate();
 
@@ -97,7 +96,7 @@ class MigrationToolsIT {
     private static void liquibase(TestedDatabase database, String table, String script) throws Exception {
         try (Connection conn = database.pool().getConnection();
                 Liquibase liquibase = new Liquibase(
-                        "schema/" + nameOf(database) + "/" + script,
+                        "outbox-schema/" + nameOf(database) + "/" + script,
                         new ClassLoaderResourceAccessor(),
                         new JdbcConnection(conn))) {
             liquibase.getDatabase().setDatabaseChangeLogTableName(table + "_changelog");
@@ -113,11 +112,11 @@ class MigrationToolsIT {
         drop(database, "databasechangeloglock");
         for (String table : List.of("liqui_orders", "liqui_billing")) {
             drop(database, table, table + "_node", table + "_changelog");
-            liquibase(database, table, "V1__outbox_table.sql");
+            liquibase(database, table, "V688269.1.01__outbox_table.sql");
             insertTwo(database, table);
-            liquibase(database, table, "V1__outbox_table.sql");
-            liquibase(database, table, "V2__outbox_sequence_and_nodes.sql");
-            liquibase(database, table, "V2__outbox_sequence_and_nodes.sql");
+            liquibase(database, table, "V688269.1.01__outbox_table.sql");
+            liquibase(database, table, "V688269.1.02__outbox_sequence_and_nodes.sql");
+            liquibase(database, table, "V688269.1.02__outbox_sequence_and_nodes.sql");
 
             assertComplete(database, table);
         }

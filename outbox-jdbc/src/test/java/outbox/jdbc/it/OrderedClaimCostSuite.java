@@ -7,10 +7,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.TableName;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.testing.contract.JdbcStoreFixture;
@@ -34,11 +38,23 @@ abstract class OrderedClaimCostSuite {
 
     abstract TestedDatabase database();
 
+    /** With an index on {@code seq} on every database: where it is optional it must not lead the optimizer astray either. */
+    private JdbcStoreFixture table() throws SQLException {
+        JdbcStoreFixture table = Tables.shipped(database(), "cost_outbox");
+        if (Set.of(TestedDatabase.POSTGRESQL, TestedDatabase.H2).contains(database())) {
+            try (Connection conn = database().pool().getConnection()) {
+                OutboxSchema.create(
+                        conn, database().store(TableName.DEFAULT).name() + "-cursor", TableName.of("cost_outbox"));
+            }
+        }
+        Tables.execute(database().pool(), database().keepStatistics("cost_outbox"));
+        return table;
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 10, 3_000})
     void a_claim_looks_at_no_more_than_it_takes_whatever_waits_and_is_done(int keys) throws SQLException {
-        JdbcStoreFixture table = Tables.shipped(database(), "cost_outbox");
-        Tables.execute(database().pool(), database().keepStatistics("cost_outbox"));
+        JdbcStoreFixture table = table();
         try (Connection conn = database().pool().getConnection()) {
             insert(conn, table, keys);
             if (database() == TestedDatabase.POSTGRESQL) {
@@ -55,19 +71,46 @@ abstract class OrderedClaimCostSuite {
         }
     }
 
+    /** As the table is between two looks of the optimizer: it believes that everything waits, and all of it is done. */
+    @Test
+    void who_writes_passes_over_what_is_done() throws SQLException {
+        JdbcStoreFixture table = table();
+        List<EventEnvelope> late = List.of(event(EVENTS, 1));
+        try (Connection conn = database().pool().getConnection()) {
+            insert(conn, table, 1);
+            if (database() == TestedDatabase.POSTGRESQL) {
+                Tables.execute(database().pool(), database().analyze("cost_outbox"));
+            }
+            drain(conn, table, EVENTS);
+            if (database() == TestedDatabase.H2) {
+                // H2 executes what it explains, so the event would be written twice; it reads nothing for an insert.
+                return;
+            }
+
+            long rows = new RowsRead(database())
+                    .during(conn, counted -> table.store().ordered().insert(counted, late, "owner"));
+
+            assertThat(rows).isLessThan(ROWS_PER_EVENT);
+        }
+    }
+
+    private static EventEnvelope event(int number, int keys) {
+        return EventEnvelope.builder("Tick")
+                .eventId(String.format(Locale.ROOT, "e%06d", number))
+                .aggregateType("Clock")
+                .aggregateId("k" + number % keys)
+                .occurredAt(CREATED.plusMillis(number))
+                .payloadJson("{}")
+                .build();
+    }
+
     private static void insert(Connection conn, JdbcStoreFixture table, int keys) {
         for (int from = 0; from < EVENTS; from += 1_000) {
             table.store()
                     .insertBatch(
                             conn,
                             IntStream.range(from, from + 1_000)
-                                    .mapToObj(i -> EventEnvelope.builder("Tick")
-                                            .eventId(String.format(Locale.ROOT, "e%06d", i))
-                                            .aggregateType("Clock")
-                                            .aggregateId("k" + i % keys)
-                                            .occurredAt(CREATED.plusMillis(i))
-                                            .payloadJson("{}")
-                                            .build())
+                                    .mapToObj(i -> event(i, keys))
                                     .toList());
         }
     }
@@ -75,9 +118,8 @@ abstract class OrderedClaimCostSuite {
     /** As a node does, whose claims and marks go through the table from its old end. */
     private static void drain(Connection conn, JdbcStoreFixture table, int events) {
         for (int done = 0; done < events; done += CLAIM) {
-            List<LeaseStore.Held> held = claim(conn, table).stream()
-                    .map(event -> new LeaseStore.Held(event.eventId(), event.attempts()))
-                    .toList();
+            List<String> held =
+                    claim(conn, table).stream().map(OutboxEvent::eventId).toList();
             assertThat(table.store().leases().markDone(conn, "owner", held)).isEmpty();
         }
     }
@@ -85,6 +127,7 @@ abstract class OrderedClaimCostSuite {
     private static List<OutboxEvent> claim(Connection conn, JdbcStoreFixture table) {
         return table.store().ordered().claim(conn, "owner", Duration.ofMinutes(5), Duration.ZERO, CLAIM).runs().stream()
                 .flatMap(run -> run.events().stream())
+                .map(LeaseStore.Taken::event)
                 .toList();
     }
 }

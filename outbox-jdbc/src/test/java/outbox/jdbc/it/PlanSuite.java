@@ -13,7 +13,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
-import outbox.spi.LeaseStore;
 import outbox.spi.PurgeRuns;
 import outbox.spi.PurgeRuns.Expiry;
 import outbox.testing.contract.JdbcStoreFixture;
@@ -110,13 +109,11 @@ abstract class PlanSuite {
     @Test
     void renewals_and_marks_of_leases_go_through_the_primary_key() throws SQLException {
         List<String> ids = IntStream.range(0, 200).mapToObj("e%06d"::formatted).toList();
-        List<LeaseStore.Held> held =
-                ids.stream().map(id -> new LeaseStore.Held(id, 0)).toList();
 
         for (List<String> plans : List.of(
                 plansOf(conn -> table.store().leases().renew(conn, "owner", ids)),
-                plansOf(conn -> table.store().leases().markDone(conn, "owner", held)),
-                plansOf(conn -> table.store().leases().delete(conn, "owner", held)))) {
+                plansOf(conn -> table.store().leases().markDone(conn, "owner", ids)),
+                plansOf(conn -> table.store().leases().delete(conn, "owner", ids)))) {
             assertThat(plans.get(0)).containsPattern("primary|pkey").doesNotContain("tablescan", "seq scan");
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.dispatch.Ordering;
-import outbox.internal.DatabaseFailure;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -509,7 +509,7 @@ class PostgresPartitionPurgerIT {
             purge.runOnce();
 
             assertThat(table.store.leases().claim(conn, "owner", Duration.ofMinutes(5), Duration.ZERO, 10))
-                    .extracting(OutboxEvent::eventId)
+                    .extracting(taken -> taken.event().eventId())
                     .containsExactlyInAnyOrder(old, fresh.eventId());
         }
     }

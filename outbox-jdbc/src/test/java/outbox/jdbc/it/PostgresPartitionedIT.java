@@ -1,12 +1,21 @@
 package outbox.jdbc.it;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.SchemaVersions;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.PostgresPartitionPurger;
 import outbox.testing.contract.JdbcStoreFixture;
 import outbox.testing.contract.OrderedStoreContract;
 import outbox.testing.contract.OutboxStoreContract;
 import outbox.testing.contract.StoreFixture;
+import outbox.testservers.catalog.TableCatalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** The contracts on a table in partitions. Their ids are no ULIDs, so there are partitions for these as well. */
 class PostgresPartitionedIT {
@@ -47,6 +56,24 @@ class PostgresPartitionedIT {
         @Override
         public StoreFixture fixture() {
             return table();
+        }
+    }
+
+    /** The third version must fit a table in partitions too. */
+    @Test
+    void default_times_and_the_index_on_numbers_can_be_taken_away_and_added_again() throws SQLException {
+        TableName table = TableName.of("partitioned_versions");
+        TestedDatabase database = TestedDatabase.POSTGRESQL;
+        Tables.createPartitioned(database, table);
+        SchemaVersions versions = OutboxSchema.versions("postgresql");
+        try (Connection conn = database.pool().getConnection()) {
+            List<String> shipped = TableCatalog.of(conn, table.table());
+
+            versions.migrateDown(conn, table, 3, 2);
+            assertThat(TableCatalog.of(conn, table.table())).isNotEqualTo(shipped);
+            versions.migrate(conn, table, 2, 3);
+
+            assertThat(TableCatalog.of(conn, table.table())).isEqualTo(shipped);
         }
     }
 }

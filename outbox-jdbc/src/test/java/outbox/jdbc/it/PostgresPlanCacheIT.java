@@ -190,8 +190,7 @@ class PostgresPlanCacheIT {
     @EnumSource
     void marks_of_single_events_are_planned_once(Rows rows) throws SQLException {
         fill(rows);
-        LeaseStore.Held held = new LeaseStore.Held("nobody's", 0);
-        assertPlannedOnce(
-                () -> leases().markRetry(conn, "owner", List.of(new LeaseStore.HeldRetry(held, TIMEOUT, "not now"))));
+        assertPlannedOnce(() -> leases().markRetry(
+                        conn, "owner", List.of(new LeaseStore.HeldRetry("nobody's", 1, TIMEOUT, "not now"))));
     }
 }

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import outbox.internal.DatabaseFailure;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.testservers.DatabaseServer;

@@ -213,7 +213,7 @@ abstract class SchemaSuite {
                     .isInstanceOf(OutboxStoreException.class)
                     .hasMessage(
                             "Table \"poor_outbox\" is missing column \"tenant_id\": apply schema/%1$s.sql;"
-                                    + " column \"seq\": apply schema/%1$s-add-seq.sql;"
+                                    + " column \"seq\": apply outbox-schema/%1$s/V688269.1.02__outbox_sequence_and_nodes.sql;"
                                     + " an index that begins with [aggregate_type, aggregate_id]: apply schema/%1$s-ordered.sql"
                                     + " from outbox-jdbc",
                             name());

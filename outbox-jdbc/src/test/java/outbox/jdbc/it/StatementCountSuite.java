@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
-import outbox.model.OutboxEvent;
+import outbox.jdbc.JdbcTemplate;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.testing.contract.JdbcStoreFixture;
@@ -177,19 +177,41 @@ abstract class StatementCountSuite {
     @Test
     void a_claim_of_leases_costs_the_same_as_one_without_and_what_follows_one_or_two() throws SQLException {
         statementsOf(conn -> table.store().insertBatch(conn, events(500)));
-        List<OutboxEvent> claimed = new ArrayList<>();
+        List<LeaseStore.Taken> claimed = new ArrayList<>();
 
         assertThat(statementsOf(
                         conn -> claimed.addAll(leases().claim(conn, "o", Duration.ofMinutes(5), Duration.ZERO, 500))))
                 .isEqualTo(database().statementsPerClaim());
 
-        List<String> ids = claimed.stream().map(OutboxEvent::eventId).toList();
-        List<LeaseStore.Held> held =
-                ids.stream().map(id -> new LeaseStore.Held(id, 0)).toList();
+        List<String> ids =
+                claimed.stream().map(taken -> taken.event().eventId()).toList();
         assertThat(ids).hasSize(500);
         assertThat(statementsOf(conn -> leases().renew(conn, "o", ids)))
                 .isEqualTo(database().statementsPerRenewal());
-        assertThat(statementsOf(conn -> leases().markDone(conn, "o", held))).isEqualTo(1);
+        assertThat(statementsOf(conn -> leases().markDone(conn, "o", ids))).isEqualTo(1);
+    }
+
+    @Test
+    void marks_of_events_with_different_numbers_of_attempts_are_one_statement() throws SQLException {
+        statementsOf(conn -> leases().insertLeased(conn, events(10), "o"));
+        Tables.execute(database().pool(), "UPDATE outbox_event SET attempts = 3 WHERE event_id LIKE '%1'");
+        List<String> ids = new ArrayList<>();
+        try (Connection conn = database().pool().getConnection()) {
+            ids.addAll(JdbcTemplate.query(conn, "SELECT event_id FROM outbox_event", row -> row.getString(1)));
+        }
+
+        assertThat(statementsOf(conn -> leases().markDone(conn, "o", ids))).isEqualTo(1);
+    }
+
+    @Test
+    void what_a_crash_costs_is_one_statement_for_each_suspect() throws SQLException {
+        EventEnvelope event = events(1).get(0);
+        statementsOf(conn -> leases().insertLeased(conn, List.of(event), "o"));
+
+        assertThat(statementsOf(conn -> leases().writeDown(conn, "o", new LeaseStore.Begun(event.eventId(), 0, 0))))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> leases().takeBack(conn, "o", new LeaseStore.Begun(event.eventId(), 0, 0))))
+                .isEqualTo(1);
     }
 
     @Test
@@ -216,11 +238,9 @@ abstract class StatementCountSuite {
         List<String> ids = events.stream().map(EventEnvelope::eventId).toList();
         statementsOf(conn -> leases().insertLeased(conn, events, "o"));
 
-        List<LeaseStore.Held> held =
-                ids.stream().map(id -> new LeaseStore.Held(id, 0)).toList();
-        assertThat(statementsOf(conn -> leases().release(conn, "o", held.subList(0, 100))))
+        assertThat(statementsOf(conn -> leases().release(conn, "o", ids.subList(0, 100))))
                 .isEqualTo(1);
-        assertThat(statementsOf(conn -> leases().delete(conn, "o", held.subList(100, 500))))
+        assertThat(statementsOf(conn -> leases().delete(conn, "o", ids.subList(100, 500))))
                 .isEqualTo(1);
     }
 }

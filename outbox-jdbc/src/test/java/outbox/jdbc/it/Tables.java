@@ -76,7 +76,7 @@ final class Tables {
         execute(database.pool(), specified(database, table.table()));
         String name = database.store(table).name();
         try (Connection conn = database.pool().getConnection()) {
-            OutboxSchema.create(conn, name + "-add-seq", table);
+            OutboxSchema.migrate(conn, name, table, 1);
             OutboxSchema.create(conn, name + "-ordered", table);
         } catch (SQLException e) {
             throw new AssertionError(e);

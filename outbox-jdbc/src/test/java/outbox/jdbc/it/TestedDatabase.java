@@ -167,6 +167,15 @@ final class TestedDatabase {
         return this == H2 ? "SET TIME ZONE '" + offset + "'" : "SET time_zone = '" + offset + "'";
     }
 
+    /** Whether the version that adds numbers goes by the time of creation; otherwise it goes by the id. */
+    boolean numbersOldRowsByTime() {
+        return this == POSTGRESQL || this == H2;
+    }
+
+    String dropIndex(String index, String table) {
+        return "DROP INDEX " + index + (this == POSTGRESQL || this == H2 ? "" : " ON " + table);
+    }
+
     /** What a name stands in whose upper and lower case counts. */
     String quote() {
         return this == POSTGRESQL || this == H2 ? "\"" : "`";
@@ -179,10 +188,16 @@ final class TestedDatabase {
 
     /** MySQL reads checks and forgets them, before 8.0.16. */
     boolean enforcesChecks() {
-        return this != MYSQL
-                || Integer.parseInt(
-                                Tables.select(pool(), "SELECT VERSION()").get(0).split("[.-]", -1)[2])
-                        >= 16;
+        return this != MYSQL || patchOfMySql() >= 16;
+    }
+
+    /** Whether the times of an event may be left out: MySQL has no expressions as defaults, before 8.0.13. */
+    boolean hasDefaultTimes() {
+        return this != MYSQL || patchOfMySql() >= 13;
+    }
+
+    private int patchOfMySql() {
+        return Integer.parseInt(Tables.select(pool(), "SELECT VERSION()").get(0).split("[.-]", -1)[2]);
     }
 
     /** Statements that make a user who may connect and nothing else. */

@@ -18,9 +18,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
-import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
-import outbox.spi.LeaseStore.Held;
 import outbox.spi.LeaseStore.HeldDead;
 import outbox.spi.LeaseStore.HeldRetry;
 
@@ -90,8 +88,8 @@ class JdbcLeaseStoreTest {
         }));
     }
 
-    private static List<String> ids(List<OutboxEvent> events) {
-        return events.stream().map(OutboxEvent::eventId).toList();
+    private static List<String> ids(List<LeaseStore.Taken> events) {
+        return events.stream().map(taken -> taken.event().eventId()).toList();
     }
 
     private List<String> statuses() throws SQLException {
@@ -104,8 +102,8 @@ class JdbcLeaseStoreTest {
                         withDeadlocks(2),
                         "owner",
                         List.of(
-                                new HeldRetry(new Held("a", 0), Duration.ofHours(1), "x"),
-                                new HeldRetry(new Held("b", 0), Duration.ofHours(1), "x"))))
+                                new HeldRetry("a", 1, Duration.ofHours(1), "x"),
+                                new HeldRetry("b", 1, Duration.ofHours(1), "x"))))
                 .isEmpty();
 
         assertThat(statuses()).containsExactly("2", "2");
@@ -114,10 +112,7 @@ class JdbcLeaseStoreTest {
 
     @Test
     void a_batch_of_dead_events_that_was_rolled_back_half_way_is_repeated_whole() throws SQLException {
-        assertThat(leases.markDead(
-                        withDeadlocks(2),
-                        "owner",
-                        List.of(new HeldDead(new Held("a", 0), "x"), new HeldDead(new Held("b", 0), null))))
+        assertThat(leases.markDead(withDeadlocks(2), "owner", List.of(new HeldDead("a", "x"), new HeldDead("b", null))))
                 .isEmpty();
 
         assertThat(statuses()).containsExactly("3", "3");
@@ -127,8 +122,7 @@ class JdbcLeaseStoreTest {
     void in_a_transaction_of_the_caller_nothing_is_repeated() throws SQLException {
         conn.setAutoCommit(false);
 
-        assertThatThrownBy(() ->
-                        leases.markDead(withDeadlocks(1), "owner", List.of(new HeldDead(new Held("a", 0), "x"))))
+        assertThatThrownBy(() -> leases.markDead(withDeadlocks(1), "owner", List.of(new HeldDead("a", "x"))))
                 .isInstanceOf(OutboxStoreException.class);
 
         conn.rollback();
@@ -158,7 +152,7 @@ class JdbcLeaseStoreTest {
 
     @Test
     void a_claim_returns_nothing_that_another_of_the_same_owner_took_meanwhile() throws SQLException {
-        leases.release(conn, "owner", List.of(new Held("a", 0), new Held("b", 0)));
+        leases.release(conn, "owner", List.of("a", "b"));
         List<String> others = new ArrayList<>();
         Connection interrupted = afterFirst(1, () -> {
             try (Connection other = DriverManager.getConnection(URL)) {
@@ -174,7 +168,7 @@ class JdbcLeaseStoreTest {
 
     @Test
     void a_claim_returns_nothing_that_its_owner_renewed_meanwhile() throws SQLException {
-        leases.release(conn, "owner", List.of(new Held("a", 0)));
+        leases.release(conn, "owner", List.of("a"));
         JdbcTemplate.update(
                 conn, "UPDATE outbox_event SET locked_at = TIMESTAMP '2020-01-01 00:00:00' WHERE event_id = 'b'");
         Connection interrupted = afterFirst(1, () -> {

@@ -51,6 +51,14 @@ class SqliteInboxIT {
     }
 
     @Nested
+    class Versions extends VersionSuite {
+        @Override
+        TestedDatabase database() {
+            return SQLITE;
+        }
+    }
+
+    @Nested
     class Template extends TemplateSuite {
         @Override
         TestedDatabase database() {

@@ -5,16 +5,18 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
-import outbox.spi.LeaseStore.Held;
+import outbox.spi.LeaseStore.Suspicion;
+import outbox.spi.LeaseStore.Taken;
 import outbox.testing.StoredEvent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What the parts of the contract on leases have in common. Their time is the database's, which no test knows. */
@@ -44,7 +46,16 @@ interface LeaseTest extends StoreTest {
     }
 
     default List<OutboxEvent> lease(String owner, Duration skipRecent, int limit) throws SQLException {
-        return with(conn -> leases().claim(conn, owner, LOCK_TIMEOUT, skipRecent, limit));
+        return with(conn -> leases().claim(conn, owner, LOCK_TIMEOUT, skipRecent, limit)).stream()
+                .map(Taken::event)
+                .toList();
+    }
+
+    /** What is held against the only event that the owner gets; null if nothing is. */
+    default @Nullable Suspicion suspicionOnLease(String owner) throws SQLException {
+        List<Taken> taken = with(conn -> leases().claim(conn, owner, LOCK_TIMEOUT, Duration.ZERO, 10));
+        assertEquals(1, taken.size());
+        return taken.get(0).suspicion();
     }
 
     default List<String> lease(String owner) throws SQLException {
@@ -52,15 +63,17 @@ interface LeaseTest extends StoreTest {
     }
 
     default List<String> lease(Connection conn, String owner, int limit) {
-        return ids(leases().claim(conn, owner, LOCK_TIMEOUT, Duration.ZERO, limit));
+        return ids(leases().claim(conn, owner, LOCK_TIMEOUT, Duration.ZERO, limit).stream()
+                .map(Taken::event)
+                .toList());
     }
 
     default void letLeasesExpire() throws SQLException {
         fixture().letPass(LOCK_TIMEOUT.plus(A_MOMENT));
     }
 
-    default List<Held> held(int attempts, String... ids) {
-        return Arrays.stream(ids).map(id -> new Held(id, attempts)).toList();
+    default List<String> held(String... ids) {
+        return List.of(ids);
     }
 
     default List<StoredEvent> findAll(Collection<String> ids) throws SQLException {

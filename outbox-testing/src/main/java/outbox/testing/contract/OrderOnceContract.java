@@ -48,7 +48,7 @@ interface OrderOnceContract extends LeaseTest {
         Claimed claimed = with(conn -> inOrder().claim(conn, owner, LOCK_TIMEOUT, Duration.ZERO, 100));
         return claimed.runs().stream()
                 .flatMap(run -> run.events().stream())
-                .map(event -> event.eventId())
+                .map(taken -> taken.event().eventId())
                 .toList();
     }
 
@@ -70,7 +70,7 @@ interface OrderOnceContract extends LeaseTest {
     @Test
     default void what_was_there_is_free_and_what_comes_with_it_must_be_asked_about() throws SQLException {
         once(DuplicatePolicy.FAIL, of("k", "k1").build());
-        with(conn -> leases().markDone(conn, "owner", held(0, "k1")));
+        with(conn -> leases().markDone(conn, "owner", held("k1")));
 
         List<Placed> placed = once(
                 DuplicatePolicy.IGNORE, of("k", "k1").build(), of("k", "k2").build());
@@ -114,7 +114,7 @@ interface OrderOnceContract extends LeaseTest {
         assertNull(find("k1").lockedBy());
         assertEquals("owner", find("o1").lockedBy());
         assertFalse(isFirst("k2"));
-        with(conn -> leases().release(conn, "owner", held(0, "k2")));
+        with(conn -> leases().release(conn, "owner", held("k2")));
         assertEquals(List.of(), claimInOrder("owner"));
 
         fixture().letPass(Duration.ofHours(1).plus(A_MOMENT));

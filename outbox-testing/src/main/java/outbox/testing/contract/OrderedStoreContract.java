@@ -3,7 +3,8 @@ package outbox.testing.contract;
 /**
  * What every {@link outbox.spi.OrderedStore} must do, in addition to {@link OutboxStoreContract}. Extend it in the same way.
  */
-public abstract class OrderedStoreContract implements OrderContract, OrderOnceContract {
+public abstract class OrderedStoreContract
+        implements OrderContract, OrderInsertContract, OrderBlockContract, OrderOnceContract {
 
     /** Describes the contract; for subclasses. */
     protected OrderedStoreContract() {}

@@ -47,12 +47,19 @@ final class RowLocks implements AutoCloseable {
         }
     }
 
+    /**
+     * By their keys: MySQL, if it finds rows through another index, also keeps entries of that index locked whose rows it has skipped, and nobody
+     * would know of those.
+     */
     private void lock(Contended rows) throws SQLException {
-        keys.addAll(JdbcTemplate.query(
-                conn,
-                "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE " + rows.where() + " LIMIT " + ROWS
-                        + " FOR UPDATE SKIP LOCKED",
-                row -> row.getString(1)));
+        String select = "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE ";
+        List<String> found =
+                JdbcTemplate.query(conn, select + rows.where() + " LIMIT " + ROWS, row -> row.getString(1));
+        if (!found.isEmpty()) {
+            String among = rows.key() + " IN (?" + ", ?".repeat(found.size() - 1) + ")";
+            keys.addAll(JdbcTemplate.query(
+                    conn, select + among + " FOR UPDATE SKIP LOCKED", row -> row.getString(1), found.toArray()));
+        }
     }
 
     /** Which rows are locked. */

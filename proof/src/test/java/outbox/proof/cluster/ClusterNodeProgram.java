@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -138,6 +139,13 @@ final class ClusterNodeProgram implements AutoCloseable {
             case "one" -> {
                 say("wrote " + writeTransaction(order[1], 1).get(0));
             }
+            case "poisoned" -> {
+                int normal = Integer.parseInt(order[1]);
+                writeTransaction(IntStream.rangeClosed(0, normal)
+                        .mapToObj(i -> i == normal / 2 ? POISON : NORMAL)
+                        .toList());
+                say("wrote");
+            }
             case "go-on" -> goOn.countDown();
             case "too-late" -> say("too-late " + tooLate.get());
             default -> throw new IllegalArgumentException("unknown order " + order[0]);
@@ -170,8 +178,12 @@ final class ClusterNodeProgram implements AutoCloseable {
     }
 
     private List<String> writeTransaction(String type, int events) throws SQLException {
-        List<EventEnvelope> batch = IntStream.range(0, events)
-                .mapToObj(i -> EventEnvelope.builder(type)
+        return writeTransaction(Collections.nCopies(events, type));
+    }
+
+    private List<String> writeTransaction(List<String> types) throws SQLException {
+        List<EventEnvelope> batch = types.stream()
+                .map(type -> EventEnvelope.builder(type)
                         .payloadJson(Cluster.PAYLOAD)
                         .occurredAt(clock.instant())
                         .build())
@@ -179,7 +191,7 @@ final class ClusterNodeProgram implements AutoCloseable {
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
             JdbcTemplate.update(
                     tx.connection(),
-                    "INSERT INTO business (event_id) VALUES (?)" + ", (?)".repeat(events - 1),
+                    "INSERT INTO business (event_id) VALUES (?)" + ", (?)".repeat(types.size() - 1),
                     batch.stream().map(EventEnvelope::eventId).toArray());
             List<String> ids = writer.writeAll(batch);
             tx.commit();

@@ -141,6 +141,8 @@ abstract class ClusterSuite {
         /** Not where much is going on: a busy machine may hold up a healthy node for so long. */
         private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
 
+        private static final int INNOCENT = 300;
+
         @Test
         @Execution(ExecutionMode.CONCURRENT)
         void a_listener_that_runs_much_longer_than_the_lease_is_not_run_twice() throws Exception {
@@ -175,6 +177,7 @@ abstract class ClusterSuite {
 
             awaitTooLate(paused, 1);
             assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 1 AND attempts = 1"))
+                    .as("one delivery was written down, that of the other node")
                     .isEqualTo(1);
         }
 
@@ -195,16 +198,38 @@ abstract class ClusterSuite {
             NodeProcess writer = startWithShortLeases(1).get(0);
             writer.order("one " + ClusterNodeProgram.POISON);
             writer.awaitDeath();
-            for (int deaths = 1; deaths < 3; deaths++) {
-                startWithShortLeases(1).get(0).awaitDeath();
-            }
+            awaitDeaths(3);
             NodeProcess survivor = startWithShortLeases(1).get(0);
             cluster.awaitNothingPending();
 
             assertThat(survivor.isAlive()).isTrue();
             assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 3 AND attempts = 3"
-                            + " AND last_error LIKE 'Lease expired, owner %'"))
+                            + " AND last_error LIKE 'Its process ended during each of 3 deliveries%'"))
                     .isEqualTo(1);
+        }
+
+        @Test
+        @Execution(ExecutionMode.CONCURRENT)
+        void an_event_that_kills_its_process_takes_no_other_event_with_it() throws Exception {
+            NodeProcess writer = startWithShortLeases(1).get(0);
+            writer.order("poisoned " + INNOCENT);
+            writer.awaitDeath();
+            awaitDeaths(3);
+            NodeProcess survivor = startWithShortLeases(1).get(0);
+            cluster.awaitNothingPending();
+
+            assertThat(survivor.isAlive()).isTrue();
+            assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 1"))
+                    .isEqualTo(INNOCENT);
+            assertThat(cluster.count("SELECT count(*) FROM outbox_event WHERE status = 3"))
+                    .isEqualTo(1);
+        }
+
+        /** The first one could not be written down. */
+        private void awaitDeaths(int count) throws Exception {
+            for (int deaths = 0; deaths < count; deaths++) {
+                startWithShortLeases(1).get(0).awaitDeath();
+            }
         }
 
         private List<NodeProcess> startWithShortLeases(int count) throws Exception {

@@ -1,0 +1,100 @@
+package outbox.internal.outcome;
+
+import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
+import outbox.internal.text.EventNames;
+
+/**
+ * The end of a delivery, waiting to be recorded. Holds no payload: many of them may wait for long while the database is away.
+ *
+ * @param cold whether a poller had found the event
+ * @param attempts how many deliveries had failed before this one
+ * @param deliveryNanos how long interceptors and listener took; {@value #NOT_DELIVERED} if they were not called
+ * @param names how log lines name it
+ * @param hold under which the delivery began; null if the event was not leased
+ */
+public record Completion(
+        String eventId,
+        String aggregateType,
+        @Nullable String aggregateId,
+        String eventType,
+        @Nullable String tenantId,
+        boolean cold,
+        int attempts,
+        Outcome outcome,
+        long deliveryNanos,
+        EventNames names,
+        @Nullable Hold hold) {
+
+    public static final long NOT_DELIVERED = -1;
+
+    /**
+     * The end of a delivery.
+     *
+     * @param cold whether a poller had found the event
+     * @param deliveryNanos {@link #NOT_DELIVERED} if nobody was called
+     */
+    public static Completion of(
+            EventEnvelope event, boolean cold, int attempts, Outcome outcome, long deliveryNanos, EventNames names) {
+        return new Completion(
+                event.eventId(),
+                event.aggregateType(),
+                event.aggregateId(),
+                event.eventType(),
+                event.tenantId(),
+                cold,
+                attempts,
+                outcome,
+                deliveryNanos,
+                names,
+                null);
+    }
+
+    /** The same end, under a lease. */
+    public Completion under(@Nullable Hold lease) {
+        return new Completion(
+                eventId,
+                aggregateType,
+                aggregateId,
+                eventType,
+                tenantId,
+                cold,
+                attempts,
+                outcome,
+                deliveryNanos,
+                names,
+                lease);
+    }
+
+    /** The same end with no more of its error than every database takes. */
+    Completion withoutText() {
+        return new Completion(
+                eventId,
+                aggregateType,
+                aggregateId,
+                eventType,
+                tenantId,
+                cold,
+                attempts,
+                outcome.withoutText(),
+                deliveryNanos,
+                names,
+                hold);
+    }
+
+    /** What log lines call the outcome. */
+    public String outcomeName() {
+        return outcome.getClass().getSimpleName();
+    }
+
+    /** Whether the event has ended, and later ones of its key may follow. */
+    public boolean letsOthersFollow() {
+        return outcome instanceof Outcome.Done || (outcome instanceof Outcome.Dead dead && !dead.holdsKey());
+    }
+
+    /** Names the event. */
+    @Override
+    public String toString() {
+        return names.of(eventId, aggregateType, eventType, tenantId);
+    }
+}

@@ -1,0 +1,75 @@
+package outbox.internal.outcome;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What has become of a delivery, to be written to the table. */
+public sealed interface Outcome {
+
+    Done DONE = new Done();
+
+    /** The same outcome with no more of its error than every database takes. */
+    Outcome withoutText();
+
+    record Done() implements Outcome {
+
+        @Override
+        public Outcome withoutText() {
+            return this;
+        }
+    }
+
+    /** To be repeated at a time, or after a delay for a store that counts it by its own clock. */
+    record Retry(Instant nextAt, Duration delay, String error) implements Outcome {
+
+        @Override
+        public Outcome withoutText() {
+            return new Retry(nextAt, delay, withoutRefused(error));
+        }
+    }
+
+    /**
+     * To be delivered later, although nothing of it is known but that its process ended more than once.
+     *
+     * @param crashes how often
+     */
+    record Postponed(Duration delay, int crashes) implements Outcome {
+
+        @Override
+        public Outcome withoutText() {
+            return this;
+        }
+    }
+
+    /**
+     * Not to be repeated; without an error if the row has one already.
+     *
+     * @param holdsKey whether later events of its key must wait for a person
+     */
+    record Dead(@Nullable String error, boolean holdsKey) implements Outcome {
+
+        /** One that keeps nobody waiting. */
+        public Dead(@Nullable String error) {
+            this(error, false);
+        }
+
+        @Override
+        public Outcome withoutText() {
+            return error == null ? this : new Dead(withoutRefused(error), holdsKey);
+        }
+    }
+
+    /** What is stored of an error of whose text the database takes nothing. */
+    String TEXT_REFUSED = "(error text refused by the database)";
+
+    /** The class name with which texts begin, if it is one that every database takes. */
+    Pattern LEADING_CLASS_NAME = Pattern.compile("([A-Za-z0-9_.$]{1,100})(:.*)?", Pattern.DOTALL);
+
+    private static String withoutRefused(String error) {
+        Matcher name = LEADING_CLASS_NAME.matcher(error);
+        return name.matches() ? name.group(1) : TEXT_REFUSED;
+    }
+}

@@ -1,0 +1,201 @@
+package outbox.internal.outcome;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import outbox.internal.outcome.CompletionWriter.Written;
+import outbox.spi.LeaseStore;
+import outbox.spi.LeaseStore.HeldDead;
+import outbox.spi.LeaseStore.HeldRetry;
+import outbox.spi.LeaseStore.Postponed;
+import outbox.spi.OutboxStore;
+
+/**
+ * Turns completions into a store's marks, one call per kind. The outcome of a leased event changes nothing if the event has changed hands;
+ * one that was never leased is marked as it is.
+ *
+ * <p>A group is written plainly and under a time limit, which costs nothing more than a plain write; and, if it ran into the limit, only
+ * as far as nobody else has locked its rows. For that there is no limit: there is nobody left to wait for, and a database that is merely
+ * slow must get its work done in the end.
+ */
+public final class StoreMarks implements Marks {
+
+    private final Target plain;
+    private final Target limited;
+    private final Supplier<String> ownerId;
+    private final boolean deletesDone;
+
+    /**
+     * @param ownerId under which events are leased; asked only if one is
+     * @param deletesDone whether the row of a delivered event is deleted instead of marked
+     */
+    public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
+        this.plain = new Target(store);
+        this.limited = new Target(store.withMarkTimeout(timeLimit));
+        this.ownerId = ownerId;
+        this.deletesDone = deletesDone;
+    }
+
+    /**
+     * Checks that delivered events can be deleted.
+     *
+     * @throws IllegalArgumentException if the store cannot
+     */
+    public static void requireAbleToDelete(OutboxStore store) {
+        if (!store.canDelete()) {
+            throw new IllegalArgumentException("completionMode DELETE needs a store that can delete, but "
+                    + store.getClass().getName() + " cannot; override canDelete and deleteAll, or use MARK_DONE");
+        }
+    }
+
+    /** A store and what it does for leases. */
+    private record Target(OutboxStore store, @Nullable LeaseStore leases) {
+
+        Target(OutboxStore store) {
+            this(store, store.leases());
+        }
+    }
+
+    @Override
+    public Set<String> write(Connection conn, List<Completion> group) {
+        return write(limited, conn, group);
+    }
+
+    @Override
+    public Optional<Written> writeUnlocked(Connection conn, List<Completion> group) {
+        if (!plain.store.canSkipLocked(conn)) {
+            return Optional.empty();
+        }
+        Set<String> locked = plain.store.lockOrSkip(
+                conn, group.stream().map(Completion::eventId).toList());
+        List<Completion> free = group.stream()
+                .filter(completion -> !locked.contains(completion.eventId()))
+                .toList();
+        Set<String> late = free.isEmpty() ? Set.of() : write(plain, conn, free);
+        return Optional.of(new Written(late, locked));
+    }
+
+    /**
+     * Without leases, a group of one kind, which is one call; except for retries, where a second try would count the attempt of the written
+     * part twice. With leases, what was marked is not held any more, so a second try would take it for lost: only a group that a store marks
+     * with one statement is written as a whole or not at all, that is deliveries.
+     */
+    @Override
+    public boolean isRepeatable(List<Completion> group) {
+        if (group.size() == 1) {
+            return true;
+        }
+        Class<?> kind = group.get(0).outcome().getClass();
+        boolean oneKind =
+                group.stream().allMatch(completion -> completion.outcome().getClass() == kind);
+        if (plain.leases == null) {
+            return oneKind && kind != Outcome.Retry.class;
+        }
+        return oneKind
+                && kind == Outcome.Done.class
+                && group.stream()
+                                .map(completion -> completion.hold() == null)
+                                .distinct()
+                                .count()
+                        == 1;
+    }
+
+    private Set<String> write(Target target, Connection conn, List<Completion> group) {
+        LeaseStore leases = target.leases;
+        Set<String> late = new HashSet<>();
+        Leased leased = new Leased();
+        List<Completion> others = new ArrayList<>();
+        for (Completion completion : group) {
+            Hold hold = leases == null ? null : completion.hold();
+            if (hold == null) {
+                others.add(completion);
+            } else if (hold.isCurrent()) {
+                leased.add(completion);
+            } else {
+                late.add(completion.eventId()); // this process has leased it anew, for another delivery
+            }
+        }
+        if (leases != null) {
+            leased.write(leases, conn, late);
+        }
+        if (!others.isEmpty()) {
+            writeUnleased(target.store, conn, others);
+        }
+        return late;
+    }
+
+    private final class Leased {
+        private final List<String> done = new ArrayList<>();
+        private final List<HeldRetry> retries = new ArrayList<>();
+        private final List<Postponed> postponed = new ArrayList<>();
+        private final List<HeldDead> dead = new ArrayList<>();
+
+        private void add(Completion completion) {
+            String id = completion.eventId();
+            if (completion.outcome() instanceof Outcome.Retry retry) {
+                retries.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
+            } else if (completion.outcome() instanceof Outcome.Postponed wait) {
+                postponed.add(new Postponed(id, wait.crashes(), wait.delay()));
+            } else if (completion.outcome() instanceof Outcome.Dead end) {
+                dead.add(new HeldDead(id, end.error(), end.holdsKey()));
+            } else {
+                done.add(id);
+            }
+        }
+
+        private void write(LeaseStore leases, Connection conn, Set<String> late) {
+            if (!done.isEmpty()) {
+                late.addAll(
+                        deletesDone
+                                ? leases.delete(conn, ownerId.get(), done)
+                                : leases.markDone(conn, ownerId.get(), done));
+            }
+            if (!retries.isEmpty()) {
+                late.addAll(leases.markRetry(conn, ownerId.get(), retries));
+            }
+            if (!postponed.isEmpty()) {
+                late.addAll(leases.postpone(conn, ownerId.get(), postponed));
+            }
+            if (!dead.isEmpty()) {
+                late.addAll(leases.markDead(conn, ownerId.get(), dead));
+            }
+        }
+    }
+
+    private void writeUnleased(OutboxStore target, Connection conn, List<Completion> group) {
+        List<String> done = new ArrayList<>(group.size());
+        List<OutboxStore.Retry> retries = new ArrayList<>();
+        List<OutboxStore.Dead> dead = new ArrayList<>();
+        for (Completion completion : group) {
+            if (completion.outcome() instanceof Outcome.Retry retry) {
+                retries.add(new OutboxStore.Retry(completion.eventId(), retry.nextAt(), retry.error()));
+            } else if (completion.outcome() instanceof Outcome.Dead end) {
+                dead.add(new OutboxStore.Dead(completion.eventId(), errorOf(end)));
+            } else if (completion.outcome() instanceof Outcome.Done) {
+                done.add(completion.eventId());
+            }
+        }
+        if (!done.isEmpty() && deletesDone) {
+            target.deleteAll(conn, done);
+        } else if (!done.isEmpty()) {
+            target.markDoneAll(conn, done);
+        }
+        if (!retries.isEmpty()) {
+            target.markRetryAll(conn, retries);
+        }
+        if (!dead.isEmpty()) {
+            target.markDeadAll(conn, dead);
+        }
+    }
+
+    private static String errorOf(Outcome.Dead end) {
+        @Nullable String error = end.error();
+        return error == null ? LeaseStore.USED_UP : error;
+    }
+}

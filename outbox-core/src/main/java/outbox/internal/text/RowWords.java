@@ -1,0 +1,76 @@
+package outbox.internal.text;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import outbox.spi.LeaseStore.Suspicion;
+import outbox.spi.OrderedStore;
+
+/**
+ * All words that the library itself puts into the columns {@code locked_by} and {@code last_error}, so that fifteen columns suffice. What
+ * listeners say never begins with one of them, see {@link ErrorText}.
+ */
+public final class RowWords {
+
+    /** In {@code locked_by} of a DEAD event: later events of its key must wait for a person. */
+    public static final String HOLDS_KEY = OrderedStore.KEY_HELD;
+
+    /** With which {@code last_error} begins while an event is a suspect; two digits and a bracket follow, then one of the words below. */
+    public static final String SUSPECT = "(suspect ";
+
+    /** The length of {@link #SUSPECT} with its number and the space behind it. */
+    public static final int SUSPECT_LENGTH = SUSPECT.length() + "00) ".length();
+
+    /** A claim took it from an owner who had let its lease expire; the name of the owner follows. */
+    public static final String EXPIRED = "Lease expired, owner ";
+
+    private static final String WAITS = "Waits after the end of its process";
+    private static final String BEGUN = "Delivery begun after its lease had expired";
+    private static final String GIVEN_BACK = "Given back before its delivery began";
+
+    /** More crashes than this cannot be written down. */
+    public static final int MOST_CRASHES = 99;
+
+    private static final Pattern SUSPECTED = Pattern.compile("\\(suspect (\\d\\d)\\) (.*)", Pattern.DOTALL);
+
+    private RowWords() {}
+
+    /** What the row says while a suspect waits for its next delivery. */
+    public static String waits(int crashes) {
+        return suspect(crashes) + WAITS;
+    }
+
+    /** What the row says from the moment at which the delivery of a suspect begins. */
+    public static String begun(int crashes) {
+        return suspect(crashes) + BEGUN;
+    }
+
+    /** What the row says when the delivery of a suspect did not begin after all. */
+    public static String givenBack(int crashes) {
+        return suspect(crashes) + GIVEN_BACK;
+    }
+
+    /** What the row says when it is taken over from an owner that is gone. */
+    public static String expired(int crashes, @Nullable String owner) {
+        return suspect(crashes) + EXPIRED + (owner == null ? "unknown" : owner);
+    }
+
+    /** The beginning of the text, with the number of crashes. */
+    public static String suspect(int crashes) {
+        return String.format(Locale.ROOT, "%s%02d) ", SUSPECT, Math.min(crashes, MOST_CRASHES));
+    }
+
+    /** What an error text of a pending row tells of a suspicion; null if it tells nothing. */
+    public static @Nullable Suspicion suspicion(@Nullable String lastError) {
+        Matcher words = SUSPECTED.matcher(lastError == null ? "" : lastError);
+        return words.matches()
+                ? new Suspicion(Integer.parseInt(words.group(1)), words.group(2).startsWith(WAITS))
+                : null;
+    }
+
+    /** The text, so that it does not begin with a word of ours. */
+    static String withoutWords(String text) {
+        return text.startsWith(SUSPECT) ? text.substring(1) : text;
+    }
+}

@@ -1,0 +1,86 @@
+package outbox.internal.text;
+
+import java.util.ResourceBundle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes all loggers of the library. Whatever a logger throws, for example because a disk is full, a parameter cannot be formatted or
+ * memory has run out, is dropped together with the line: it must not affect any event, transaction or thread.
+ */
+public final class SafeLog implements System.Logger {
+
+    private final System.Logger log;
+
+    private SafeLog(System.Logger log) {
+        this.log = log;
+    }
+
+    /** The logger of a class. */
+    public static System.Logger of(Class<?> owner) {
+        return new SafeLog(System.getLogger(owner.getName()));
+    }
+
+    @Override
+    public String getName() {
+        return log.getName();
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+        try {
+            return log.isLoggable(level);
+        } catch (Throwable e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void log(Level level, Supplier<String> text) {
+        try {
+            log.log(level, text);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, Supplier<String> text, @Nullable Throwable thrown) {
+        try {
+            log.log(level, text, thrown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, Object shown) {
+        try {
+            log.log(level, shown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+        try {
+            log.log(level, bundle, text, thrown);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+
+    @Override
+    public void log(
+            Level level,
+            @Nullable ResourceBundle bundle,
+            @Nullable String format,
+            @Nullable Object @Nullable ... params) {
+        try {
+            log.log(level, bundle, format, params);
+        } catch (Throwable e) {
+            // The line is lost, and there is no place left to tell it.
+        }
+    }
+}

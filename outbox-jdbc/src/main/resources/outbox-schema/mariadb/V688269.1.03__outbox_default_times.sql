@@ -1,0 +1,8 @@
+--liquibase formatted sql
+--changeset outbox:3-${outbox_table}
+-- Whoever writes events without this library, in whatever language, can leave the times out: they become the database's, in UTC.
+ALTER TABLE ${outbox_schema}${outbox_table}
+  ALTER COLUMN available_at SET DEFAULT (UTC_TIMESTAMP(6)),
+  ALTER COLUMN created_at SET DEFAULT (UTC_TIMESTAMP(6));
+
+--rollback ALTER TABLE ${outbox_schema}${outbox_table} ALTER COLUMN available_at DROP DEFAULT, ALTER COLUMN created_at DROP DEFAULT;

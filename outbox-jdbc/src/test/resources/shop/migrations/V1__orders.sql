@@ -1,0 +1,2 @@
+-- An application's own first migration.
+CREATE TABLE orders (id INT PRIMARY KEY);

@@ -1,0 +1,50 @@
+package outbox.testing;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import outbox.EventEnvelope;
+import outbox.model.EventStatus;
+import outbox.model.OutboxEvent;
+import outbox.util.JsonCodec;
+
+/** What an insert makes of an event: a row that nobody has tried or sees yet. */
+final class NewRow {
+
+    private NewRow() {}
+
+    static StoredRow of(EventEnvelope event, long seq, Clock clock) {
+        return new StoredRow(eventOf(event), stateOf(event, clock), seq, false);
+    }
+
+    private static OutboxEvent eventOf(EventEnvelope event) {
+        return new OutboxEvent(
+                event.eventId(),
+                event.eventType(),
+                event.aggregateType(),
+                event.aggregateId(),
+                event.tenantId(),
+                event.payloadJson(),
+                JsonCodec.getDefault().toJson(event.headers()),
+                0,
+                storedTime(event));
+    }
+
+    private static StoredEvent stateOf(EventEnvelope event, Clock clock) {
+        Instant availableAt = availableAt(event, clock);
+        return new StoredEvent(
+                event.eventId(), EventStatus.NEW, 0, availableAt, storedTime(event), null, null, null, null);
+    }
+
+    private static Instant availableAt(EventEnvelope event, Clock clock) {
+        if (event.deliverAfter() != null) {
+            return clock.instant().plus(event.deliverAfter()).truncatedTo(ChronoUnit.MICROS);
+        }
+        return event.availableAt() == null ? storedTime(event) : event.availableAt();
+    }
+
+    /** Tables keep microseconds, so tests should not see more either. */
+    private static Instant storedTime(EventEnvelope event) {
+        return event.occurredAt().truncatedTo(ChronoUnit.MICROS);
+    }
+}
