@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS outbox_event (
 );
 
 -- Finds pending events in the order in which they are taken.
-CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (status, created_at, event_id);
+CREATE INDEX IF NOT EXISTS idx_outbox_event_due ON outbox_event (status, available_at, event_id);
 
 -- Finds finished events whose retention has passed.
 CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at, event_id);

@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   -- The order of the inserts. Delivery in order reads it (mysql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT NOT NULL AUTO_INCREMENT,
   -- Finds pending events in the order in which they are taken.
-  INDEX idx_outbox_event_pending (status, created_at, event_id),
+  INDEX idx_outbox_event_due (status, available_at, event_id),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at),
   -- Finds events by their number, for whoever reads the table in pieces.

@@ -33,7 +33,7 @@ ALTER SEQUENCE outbox_event_seq OWNED BY outbox_event.seq;
 CREATE TABLE IF NOT EXISTS outbox_event_default PARTITION OF outbox_event DEFAULT WITH (fillfactor = 50);
 
 -- Holds pending events only, in the order in which they are taken: finished events cost a poll nothing.
-CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (created_at, event_id) WHERE status IN (0, 2);
+CREATE INDEX IF NOT EXISTS idx_outbox_event_due ON outbox_event (available_at, event_id) WHERE status IN (0, 2);
 
 -- Finds finished events whose retention has passed.
 CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at) WHERE status IN (1, 3);

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS outbox_event (
 );
 
 -- Finds pending events in the order in which they are taken.
-CREATE INDEX IF NOT EXISTS idx_outbox_event_pending ON outbox_event (created_at, event_id) WHERE status IN (0, 2);
+CREATE INDEX IF NOT EXISTS idx_outbox_event_due ON outbox_event (available_at, event_id) WHERE status IN (0, 2);
 
 -- Finds finished events whose retention has passed.
 CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at, event_id);

@@ -52,7 +52,11 @@ public final class BlockedKeyManager {
      */
     public boolean discard(String eventId) {
         Objects.requireNonNull(eventId, "eventId");
-        return run("discard event " + eventId, conn -> store.letKeyGo(conn, eventId) > 0);
+        boolean discarded = run("discard event " + eventId, conn -> store.letKeyGo(conn, eventId) > 0);
+        if (discarded) {
+            run("bring back what waited for event " + eventId, conn -> store.bringBack(conn, List.of(eventId)));
+        }
+        return discarded;
     }
 
     private <T> T run(String what, ShortTransaction.Work<T> work) {

@@ -15,6 +15,7 @@ import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 
 /**
@@ -46,7 +47,7 @@ public final class DeadEventManager {
     /** Makes one DEAD event NEW again; false if it is not there or not DEAD. */
     public boolean replay(String eventId) {
         Objects.requireNonNull(eventId, "eventId");
-        return attempt("replay event " + eventId, false, conn -> outboxStore.replayDead(conn, eventId) > 0);
+        return replayed("replay event " + eventId, List.of(eventId)) > 0;
     }
 
     /**
@@ -69,7 +70,7 @@ public final class DeadEventManager {
             if (fresh.isEmpty() && dead.size() < limit) {
                 return total;
             }
-            int replayed = replayBatch(fresh);
+            int replayed = replayed("replay dead events", fresh);
             if (replayed == FAILED) {
                 return total;
             }
@@ -77,11 +78,33 @@ public final class DeadEventManager {
         }
     }
 
-    private int replayBatch(List<String> eventIds) {
-        return attempt(
-                "replay dead events",
+    /** Replays the events in one transaction, and then lets be found what was put off because of them. */
+    private int replayed(String what, List<String> eventIds) {
+        Set<String> held = new HashSet<>();
+        int replayed = attempt(
+                what,
                 FAILED,
-                conn -> ShortTransaction.atomically(conn, transaction -> replay(transaction, eventIds)));
+                conn -> ShortTransaction.atomically(conn, transaction -> {
+                    held.addAll(holdingKeys(transaction, eventIds));
+                    return replay(transaction, eventIds);
+                }));
+        if (replayed > 0 && !held.isEmpty()) {
+            attempt(
+                    "bring back what waited for replayed events",
+                    0,
+                    conn -> ordered().bringBack(conn, held));
+        }
+        return replayed;
+    }
+
+    private Set<String> holdingKeys(Connection conn, List<String> eventIds) {
+        return outboxStore.ordered() == null || eventIds.isEmpty()
+                ? Set.of()
+                : ordered().holdingKeys(conn, eventIds);
+    }
+
+    private OrderedStore ordered() {
+        return Objects.requireNonNull(outboxStore.ordered());
     }
 
     /** Counts DEAD events, of one type or (null) of all. */

@@ -13,6 +13,7 @@ import outbox.poller.PollLink;
 import outbox.poller.PollTrigger;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * The cold path: puts what one poller finds into the dispatcher's cold queue, as far as there is room. Give each poller a handler
@@ -79,6 +80,16 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
             claiming = true;
             ahead = others;
             suspicion = heldAgainstIt;
+        }
+
+        @Override
+        public void leftInTable(Collection<AggregateKey> keys) {
+            flow.parts().queues().leftInTable(keys);
+        }
+
+        @Override
+        public Collection<AggregateKey> keysToContinue() {
+            return flow.parts().queues().keysToContinue();
         }
 
         @Override

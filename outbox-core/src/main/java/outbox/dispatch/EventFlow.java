@@ -93,6 +93,11 @@ final class EventFlow {
         public void followersLeft() {
             pollRequests.hotRefused();
         }
+
+        @Override
+        public void keyRunsLow() {
+            pollRequests.hotRefused();
+        }
     }
 
     /** What this consists of. */

@@ -19,6 +19,8 @@ import outbox.internal.queue.Lanes;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * What waits for a worker. With order, of each key only the first event is in the queues; the others wait in their lane until it has ended,
@@ -38,6 +40,9 @@ final class EventQueues {
 
         /** Events have left that waited behind another one. */
         void followersLeft();
+
+        /** Of a key more events wait in the table, and only few are left here. */
+        void keyRunsLow();
     }
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
@@ -49,6 +54,7 @@ final class EventQueues {
     private final FlowSettings settings;
     private final FairQueue<QueuedEvent> queue;
     private final Lanes<AggregateKey, QueuedEvent> lanes = new Lanes<>(AsElements.INSTANCE);
+    private final KeysLeft keysLeft = new KeysLeft();
     private final Owner owner;
     private final MetricsExporter metrics;
     private final AtomicInteger changes = new AtomicInteger();
@@ -179,10 +185,39 @@ final class EventQueues {
         return source == Source.HOT ? queue.hot() : queue.cold();
     }
 
-    /** How many more events can be taken; 0 once this is closed. */
+    /**
+     * How many more events can be taken; 0 once this is closed. Those that wait behind others do not count: no key has more than a few of
+     * them here, what they take in memory is limited, and one slow key must not keep all others out.
+     */
     int room(Source source) {
-        int free = half(source).room();
-        return ordered ? Math.max(0, free - lanes.waiting(source == Source.HOT)) : free;
+        return Math.max(0, half(source).room());
+    }
+
+    /** Whether so many events of the key are here that the next ones are left in the table; then they are remembered. */
+    boolean isFull(String aggregateType, @Nullable String aggregateId) {
+        AggregateKey key = keyOf(aggregateType, aggregateId);
+        boolean full = key != null && lanes.length(key) >= OrderedStore.LONGEST_LINE;
+        if (key != null && full) {
+            keysLeft.add(key);
+        }
+        return full;
+    }
+
+    /** Says that of these keys more events wait in the table. */
+    void leftInTable(Collection<AggregateKey> keys) {
+        keys.forEach(keysLeft::add);
+        keys.forEach(this::lengthChanged);
+    }
+
+    /** The keys of which more events wait in the table, and only few are left here. Each is named once. */
+    Collection<AggregateKey> keysToContinue() {
+        return keysLeft.takeWanted();
+    }
+
+    private void lengthChanged(AggregateKey key) {
+        if (!keysLeft.isEmpty() && keysLeft.areHere(key, lanes.length(key))) {
+            owner.keyRunsLow();
+        }
     }
 
     /** How many bytes more the events may take. If there are none yet, one that takes more is taken all the same. */
@@ -233,6 +268,9 @@ final class EventQueues {
         if (key != null && next != null && !queue.resume(next)) {
             breakUp(key, next.envelope().eventId());
             owner.giveBack(next);
+        }
+        if (key != null) {
+            lengthChanged(key);
         }
     }
 

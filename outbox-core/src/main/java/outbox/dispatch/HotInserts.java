@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import outbox.WriteReceipt;
 import outbox.internal.lease.LeaseBook;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.spi.OrderedStore.Standing;
 import outbox.spi.OutboxStore;
 
@@ -33,17 +35,22 @@ final class HotInserts {
      *
      * @param events how many
      * @param bytes and how much memory they may take
+     * @param lineIsFull whether so many events of an event's key are here that it is left in the table
      */
-    record Room(int events, long bytes) {
+    record Room(int events, long bytes, Predicate<EventEnvelope> lineIsFull) {
 
         static final Room NONE = new Room(0, 0);
+
+        Room(int events, long bytes) {
+            this(events, bytes, event -> false);
+        }
 
         private boolean hasRoomFor(List<EventEnvelope> batch) {
             long size = 0;
             for (EventEnvelope event : batch) {
                 size += event.sizeInMemory();
             }
-            return batch.size() <= events && size <= bytes;
+            return batch.size() <= events && size <= bytes && batch.stream().noneMatch(lineIsFull);
         }
 
         /** The first events of the batch that may be delivered at once, as many as fit. */

@@ -78,7 +78,8 @@ final class HotPath {
         return canWork.getAsBoolean() && isActive()
                 ? new HotInserts.Room(
                         queues.room(Source.HOT) - intake.announcedCount(),
-                        queues.bytesLeft(Source.HOT) - intake.announcedBytes())
+                        queues.bytesLeft(Source.HOT) - intake.announcedBytes(),
+                        event -> queues.isFull(event.aggregateType(), event.aggregateId()))
                 : HotInserts.Room.NONE;
     }
 

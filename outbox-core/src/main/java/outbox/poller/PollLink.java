@@ -2,11 +2,13 @@ package outbox.poller;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * What a poller and the dispatcher behind its handler tell each other, apart from the events themselves: who holds leases, when there is room,
@@ -31,6 +33,14 @@ public interface PollLink {
      * @param suspicion null if nothing is held against it
      */
     default void nextIsLeased(Collection<String> ahead, @Nullable Suspicion suspicion) {}
+
+    /** Said when everything was handed over: of these keys more events wait in the table, of which enough are here for now. */
+    default void leftInTable(Collection<AggregateKey> keys) {}
+
+    /** Those of these keys of which only few are left here. Each is named once. */
+    default Collection<AggregateKey> keysToContinue() {
+        return List.of();
+    }
 
     /** Whether later events of its aggregate must wait for a person once this event, which cannot be read, is DEAD. */
     default boolean holdsKeyWhenDead(OutboxEvent event) {

@@ -96,8 +96,14 @@ final class PollRound {
         if (handOver(rows) && batch.moreMayCome()) {
             askForMore();
         }
+        if (!batch.left().isEmpty()) {
+            link.leftInTable(batch.left());
+        }
         if (pace.looksAgain(found, batch.othersWait())) {
             schedule.runAfter(pace.nextLook());
+        }
+        if (batch.lookAgain() != null) {
+            schedule.runAfter(batch.lookAgain());
         }
         pace.fitted(limit, rows.size());
     }

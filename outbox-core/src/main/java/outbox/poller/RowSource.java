@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -14,6 +15,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.spi.OutboxStore;
 import outbox.util.JsonCodec;
 
@@ -54,8 +56,20 @@ interface RowSource {
      *
      * @param moreMayCome whether another poll may find more at once
      * @param othersWait whether there are due events that must wait for others
+     * @param lookAgain after which time another poll may find what this one did not look at; null if it has looked at everything
+     * @param left the keys of which enough was found, and more waits
      */
-    record Batch(List<Row> rows, boolean moreMayCome, boolean othersWait) {}
+    record Batch(
+            List<Row> rows,
+            boolean moreMayCome,
+            boolean othersWait,
+            @Nullable Duration lookAgain,
+            Collection<AggregateKey> left) {
+
+        Batch(List<Row> rows, int limit, @Nullable Duration lookAgain) {
+            this(rows, rows.size() == limit, false, lookAgain, List.of());
+        }
+    }
 
     /** The source that suits the store, the claim settings (null: no claim locking) and the order that the link asks for. */
     static RowSource of(OutboxStore store, @Nullable ClaimSettings claim, Duration skipRecent, PollLink link) {
@@ -76,8 +90,8 @@ interface RowSource {
         if (leases == null) {
             return new Locked(store, ownerId, claim.timeout(), skipRecent);
         }
-        Leased leased = new Leased(leases, ownerId, claim.timeout(), skipRecent);
-        return link.isOrdered() ? new InOrder(orderOf(store), leased) : leased;
+        Leased leased = new Leased(leases, ownerId, claim.timeout(), skipRecent, new LowWaterMark(System::nanoTime));
+        return link.isOrdered() ? new InOrder(orderOf(store), leased, link) : leased;
     }
 
     private static OrderedStore orderOf(OutboxStore store) {
@@ -125,8 +139,7 @@ interface RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            List<Row> rows = Row.ofAll(store.pollPending(conn, now, skipRecent, limit));
-            return new Batch(rows, rows.size() == limit, false);
+            return new Batch(Row.ofAll(store.pollPending(conn, now, skipRecent, limit)), limit, null);
         }
 
         @Override
@@ -150,8 +163,8 @@ interface RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            List<Row> rows = Row.ofAll(store.claimPending(conn, ownerId, now, now.minus(timeout), skipRecent, limit));
-            return new Batch(rows, rows.size() == limit, false);
+            Instant expiry = now.minus(timeout);
+            return new Batch(Row.ofAll(store.claimPending(conn, ownerId, now, expiry, skipRecent, limit)), limit, null);
         }
 
         @Override
@@ -167,14 +180,29 @@ interface RowSource {
     }
 
     /** Leases by the clock of the database. */
-    record Leased(LeaseStore store, String ownerId, Duration timeout, Duration skipRecent) implements RowSource {
+    record Leased(LeaseStore store, String ownerId, Duration timeout, Duration skipRecent, LowWaterMark mark)
+            implements RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            List<Row> rows = store.claim(conn, ownerId, timeout, skipRecent, limit).stream()
+            LeaseStore.Start start = mark.next();
+            long before = System.nanoTime();
+            LeaseStore.Found found = store.claim(conn, request(limit, start));
+            mark.looked(start, found.next(), false, System.nanoTime() - before);
+            List<Row> rows = found.events().stream()
                     .map(taken -> new Row(taken.event(), Set.of(), taken.suspicion()))
                     .toList();
-            return new Batch(rows, rows.size() == limit, false);
+            return new Batch(rows, limit, lookAgain(start));
+        }
+
+        LeaseStore.ClaimRequest request(int limit, LeaseStore.Start start) {
+            return new LeaseStore.ClaimRequest(ownerId, timeout, skipRecent, limit, start);
+        }
+
+        /** When what lies before the place is looked at, from where a claim has begun to look. */
+        @Nullable
+        Duration lookAgain(LeaseStore.Start start) {
+            return start.from() == null ? null : mark.untilNextLook();
         }
 
         @Override
@@ -196,20 +224,38 @@ interface RowSource {
     }
 
     /** Leases runs of keys, in the order of each key. */
-    record InOrder(OrderedStore store, Leased leased) implements RowSource {
+    record InOrder(OrderedStore store, Leased leased, PollLink link) implements RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            OrderedStore.Claimed claimed = store.claim(conn, leased.ownerId, leased.timeout, leased.skipRecent, limit);
+            LeaseStore.Start start = leased.mark.next();
+            long before = System.nanoTime();
+            OrderedStore.Claimed claimed = store.claim(conn, leased.request(limit, start), link.keysToContinue());
+            leased.mark.looked(start, claimed.next(), claimed.unfinished(), System.nanoTime() - before);
+            List<Row> rows =
+                    claimed.runs().stream().flatMap(run -> rowsOf(run).stream()).toList();
+            boolean more = claimed.unfinished() || rows.size() == limit;
+            List<AggregateKey> left = claimed.runs().stream()
+                    .filter(OrderedStore.Run::more)
+                    .map(InOrder::keyOf)
+                    .toList();
+            return new Batch(rows, more, claimed.othersWait(), leased.lookAgain(start), left);
+        }
+
+        private static AggregateKey keyOf(OrderedStore.Run run) {
+            OutboxEvent event = run.events().get(0).event();
+            return new AggregateKey(
+                    Objects.requireNonNull(event.aggregateType()), Objects.requireNonNull(event.aggregateId()));
+        }
+
+        private static List<Row> rowsOf(OrderedStore.Run run) {
             List<Row> rows = new ArrayList<>();
-            for (OrderedStore.Run run : claimed.runs()) {
-                Collection<String> ahead = run.ahead();
-                for (LeaseStore.Taken taken : run.events()) {
-                    rows.add(new Row(taken.event(), ahead, taken.suspicion()));
-                    ahead = List.of(taken.event().eventId());
-                }
+            Collection<String> ahead = run.ahead();
+            for (LeaseStore.Taken taken : run.events()) {
+                rows.add(new Row(taken.event(), ahead, taken.suspicion()));
+                ahead = List.of(taken.event().eventId());
             }
-            return new Batch(rows, rows.size() == limit, claimed.othersWait());
+            return rows;
         }
 
         @Override

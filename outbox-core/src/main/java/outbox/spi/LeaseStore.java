@@ -2,6 +2,7 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -45,6 +46,46 @@ public interface LeaseStore {
      * @param suspicion null if nothing is held against it
      */
     record Taken(OutboxEvent event, @Nullable Suspicion suspicion) {}
+
+    /**
+     * A place in the order in which claims look at events: by the time at which they are due, then by id.
+     */
+    record Position(Instant availableAt, String eventId) implements Comparable<Position> {
+
+        @Override
+        public int compareTo(Position other) {
+            int byTime = availableAt.compareTo(other.availableAt);
+            return byTime != 0 ? byTime : eventId.compareTo(other.eventId);
+        }
+    }
+
+    /**
+     * What is asked of a claim.
+     *
+     * @param timeout the age at which a lease that was not renewed has expired
+     * @param skipRecent leaves out events created less than this before now
+     * @param start where to look
+     */
+    record ClaimRequest(String ownerId, Duration timeout, Duration skipRecent, int limit, Start start) {}
+
+    /**
+     * Where a claim looks.
+     *
+     * @param from where to begin; null for the beginning. What lies before it is left alone this time
+     * @param thorough whether to look on for a while if little is found that can be taken
+     */
+    record Start(@Nullable Position from, boolean thorough) {
+
+        /** At everything that is due. */
+        public static final Start BEGINNING = new Start(null, true);
+    }
+
+    /**
+     * What a claim has taken.
+     *
+     * @param next where the next claim may begin to look, so that it does not read again what lies before; null if the claim does not know
+     */
+    record Found(List<Taken> events, @Nullable Position next) {}
 
     /**
      * A suspect whose delivery is about to begin.
@@ -98,7 +139,7 @@ public interface LeaseStore {
     }
 
     /**
-     * Leases due events that nobody holds, oldest first. One whose lease had expired under another owner is a suspect, and stays one until an
+     * Leases due events that nobody holds, those that are due longest first. One whose lease had expired under another owner is a suspect, and stays one until an
      * outcome of it is marked. What the owner itself had let expire is no suspect: it is still there.
      *
      * <p>In autocommit mode the claim is committed on return; otherwise it is part of the caller's transaction.
@@ -107,6 +148,14 @@ public interface LeaseStore {
      * @param skipRecent leaves out events created less than this before now
      */
     List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
+
+    /**
+     * As {@link #claim(Connection, String, Duration, Duration, int)}, and says where to go on. By default a claim always looks from the
+     * beginning.
+     */
+    default Found claim(Connection conn, ClaimRequest request) {
+        return new Found(claim(conn, request.ownerId, request.timeout, request.skipRecent, request.limit), null);
+    }
 
     /**
      * Renews the leases of the given events that the owner still holds, and returns the ids of those. May skip events whose rows somebody

@@ -2,8 +2,10 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
@@ -24,6 +26,18 @@ public interface OrderedStore {
     /** The owner of a DEAD event that holds its key. */
     String KEY_HELD = "(holds its key)";
 
+    /** How many events of one key an owner holds at most, so that a slow key does not take all the room that there is. */
+    int LONGEST_LINE = 32;
+
+    /** What has an order of its own. */
+    record AggregateKey(String aggregateType, String aggregateId) {
+
+        /** Null for an event without an aggregate id, which has no order. */
+        public static @Nullable AggregateKey of(String aggregateType, @Nullable String aggregateId) {
+            return aggregateId == null ? null : new AggregateKey(aggregateType, aggregateId);
+        }
+    }
+
     /** Whether an event may be delivered after its insert. */
     enum Standing {
         /** Leased to nobody, because an earlier event of its key is not leased to the owner. */
@@ -38,16 +52,31 @@ public interface OrderedStore {
      * Leased events of one key that follow each other without a gap, or a single event without a key.
      *
      * @param ahead the ids of earlier unfinished events of the key, all of them leased to the same owner before
+     * @param more whether more events of the key wait, which were left because the owner holds {@link #LONGEST_LINE} of them
      */
-    record Run(List<LeaseStore.Taken> events, Set<String> ahead) {}
+    record Run(List<LeaseStore.Taken> events, Set<String> ahead, boolean more) {
+
+        /** A run behind which nothing was left. */
+        public Run(List<LeaseStore.Taken> events, Set<String> ahead) {
+            this(events, ahead, false);
+        }
+    }
 
     /**
      * The result of a claim.
      *
      * @param othersWait whether there are due events that could not be claimed, because an earlier one of their key is not due or belongs
      *     to another owner
+     * @param unfinished whether the claim stopped before it had looked at everything that is due, without having found enough
+     * @param next where the next claim may begin to look, see {@link LeaseStore.Found}
      */
-    record Claimed(List<Run> runs, boolean othersWait) {}
+    record Claimed(List<Run> runs, boolean othersWait, boolean unfinished, LeaseStore.@Nullable Position next) {
+
+        /** The result of a claim that has looked at everything. */
+        public Claimed(List<Run> runs, boolean othersWait) {
+            this(runs, othersWait, false, null);
+        }
+    }
 
     /**
      * Inserts the events as NEW, in order and in the connection's current transaction, and returns the standing of each. A
@@ -80,6 +109,29 @@ public interface OrderedStore {
      * that the owner already holds. Only the first unfinished event of a key can be a suspect: those behind it have not begun.
      */
     Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
+
+    /**
+     * As {@link #claim(Connection, String, Duration, Duration, int)}, and says where to go on. By default a claim always looks from the
+     * beginning, and at no key in particular.
+     *
+     * @param continued keys of which the owner knows that more of their events wait: they are looked at wherever these lie
+     */
+    default Claimed claim(Connection conn, LeaseStore.ClaimRequest request, Collection<AggregateKey> continued) {
+        return claim(conn, request.ownerId(), request.timeout(), request.skipRecent(), request.limit());
+    }
+
+    /** Those of the DEAD events that hold their keys. */
+    default Set<String> holdingKeys(Connection conn, Collection<String> eventIds) {
+        return Set.of();
+    }
+
+    /**
+     * Lets the next events be found that were put off because one of these held their keys. To be called after the transaction has been
+     * committed that lets the keys go on; if it is not, the events are found all the same, but later. Returns how many there were.
+     */
+    default int bringBack(Connection conn, Collection<String> eventIds) {
+        return 0;
+    }
 
     /** The keys whose first unfinished event has failed, longest blocked first. */
     List<BlockedKey> blockedKeys(Connection conn, int limit);

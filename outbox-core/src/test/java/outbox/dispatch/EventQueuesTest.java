@@ -8,6 +8,8 @@ import outbox.dispatch.EventQueues.Before;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.outcome.Completions;
 import outbox.internal.outcome.Outcome;
+import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.testsupport.Events;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,19 +114,47 @@ class EventQueuesTest {
     }
 
     @Test
-    void those_that_wait_take_up_room_and_count_as_depth() throws Exception {
+    void those_that_wait_count_as_depth_and_leave_room_for_other_keys() throws Exception {
         parts.bring("1", "a", "b");
         parts.queue.take();
 
         assertThat(queues.depth(Source.COLD)).isEqualTo(1);
-        assertThat(queues.room(Source.COLD)).isEqualTo(2);
+        assertThat(queues.room(Source.COLD)).isEqualTo(3);
         assertThat(queues.depth(Source.HOT)).isZero();
         assertThat(queues.room(Source.HOT)).isEqualTo(3);
         parts.bring("1", "c", "d");
-        assertThat(queues.room(Source.COLD)).isZero();
-        assertThat(offer(coldOf("1", "e"))).isFalse();
-        assertThat(offer(coldOf("2", "f"))).isFalse();
-        assertThat(offer(hotOf("1", "g"))).isTrue();
+        assertThat(queues.depth(Source.COLD)).isEqualTo(3);
+        assertThat(queues.room(Source.COLD)).isEqualTo(3);
+        assertThat(offer(coldOf("2", "e"))).isTrue();
+        assertThat(offer(coldOf("3", "f"))).isTrue();
+        assertThat(offer(coldOf("4", "g"))).isTrue();
+        assertThat(offer(coldOf("5", "h"))).isFalse();
+    }
+
+    @Test
+    void a_key_is_full_when_a_line_of_it_is_here_and_is_fetched_again_when_few_are_left() throws Exception {
+        AggregateKey key = new AggregateKey(coldOf("1", "a").envelope().aggregateType(), "1");
+        for (int i = 0; i < OrderedStore.LONGEST_LINE; i++) {
+            assertThat(queues.isFull(key.aggregateType(), "1")).isFalse();
+            parts.bring("1", "e" + i);
+        }
+        assertThat(queues.isFull(key.aggregateType(), "1")).isTrue();
+        assertThat(queues.isFull(key.aggregateType(), "2")).isFalse();
+
+        for (int i = 0; i < OrderedStore.LONGEST_LINE; i++) {
+            queues.ended(Completions.of(parts.queue.take(), Outcome.DONE));
+            int left = OrderedStore.LONGEST_LINE - i - 1;
+            assertThat(queues.keysToContinue()).hasSize(left == OrderedStore.LONGEST_LINE / 4 ? 1 : 0);
+        }
+    }
+
+    @Test
+    void a_key_of_which_more_is_left_is_fetched_at_once_if_nothing_of_it_is_here_any_more() {
+        AggregateKey key = new AggregateKey("Order", "1");
+        queues.leftInTable(List.of(key));
+
+        assertThat(queues.keysToContinue()).containsExactly(key);
+        assertThat(queues.keysToContinue()).isEmpty();
     }
 
     @Test

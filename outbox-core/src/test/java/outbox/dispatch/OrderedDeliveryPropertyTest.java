@@ -15,6 +15,7 @@ import outbox.EventEnvelope;
 import outbox.internal.outcome.Outcome;
 import outbox.internal.queue.Lanes;
 import outbox.model.EventStatus;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.ManualNanos;

@@ -145,14 +145,14 @@ class OutboxDispatcherOrderTest {
     }
 
     @Test
-    void those_that_wait_count_as_depth_and_take_up_room() {
+    void those_that_wait_count_as_depth_and_leave_room_for_other_keys() {
         table.add(rowOf("1", "a"), rowOf("1", "b"), rowOf("1", "c"));
         try (OutboxDispatcher dispatcher =
                 builder(table).workerCount(0).coldQueueCapacity(5).build()) {
             poller(dispatcher).poll();
 
             assertThat(metrics.lastDepths()).isEqualTo(new Depths(0, 3));
-            assertThat(dispatcher.coldQueueRemainingCapacity()).isEqualTo(2);
+            assertThat(dispatcher.coldQueueRemainingCapacity()).isEqualTo(4);
         }
         assertThat(metrics.lastDepths()).isEqualTo(new Depths(0, 0));
     }

@@ -22,6 +22,7 @@ import outbox.poller.PollLink;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.ManualNanos;
 import outbox.testsupport.OrderedTable;

@@ -17,7 +17,7 @@ class OutboxSchemaTest {
     void the_script_names_the_wanted_table_everywhere(String database) {
         assertThat(OutboxSchema.script(database, TableName.of("billing", "org_outbox")))
                 .contains("CREATE TABLE IF NOT EXISTS billing.org_outbox (")
-                .contains("idx_org_outbox_pending", "idx_org_outbox_finished")
+                .contains("idx_org_outbox_due", "idx_org_outbox_finished")
                 .doesNotContain("outbox_event");
         assertThat(OutboxSchema.script(database, TableName.DEFAULT))
                 .contains("CREATE TABLE IF NOT EXISTS outbox_event (")
@@ -29,7 +29,7 @@ class OutboxSchemaTest {
         assertThat(OutboxSchema.script("postgresql", TableName.of("outbox_event", "orders")))
                 .contains("CREATE TABLE IF NOT EXISTS outbox_event.orders (")
                 .contains("CREATE TABLE IF NOT EXISTS outbox_event.orders_node (")
-                .contains("idx_orders_pending ON outbox_event.orders (");
+                .contains("idx_orders_due ON outbox_event.orders (");
         assertThat(OutboxSchema.script("postgresql-notify", TableName.of("outbox_event", "orders")))
                 .contains("FUNCTION outbox_event.orders_notify()")
                 .contains("TRIGGER orders_notify AFTER INSERT ON outbox_event.orders\n")

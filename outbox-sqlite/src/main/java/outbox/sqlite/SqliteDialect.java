@@ -66,7 +66,7 @@ public final class SqliteDialect implements Dialect {
     /** To the millisecond. */
     @Override
     public DatabaseTime time(TableName table) {
-        return new DatabaseTime(NOW, NOW_PLUS_MICROS);
+        return new DatabaseTime(NOW, NOW_PLUS_MICROS, "MIN(?, " + NOW + ")");
     }
 
     @Override
@@ -100,6 +100,11 @@ public final class SqliteDialect implements Dialect {
             /** It is partial; and SQLite takes no LIMIT inside of a UNION. */
             @Override
             public boolean ordersPendingInOneIndex() {
+                return true;
+            }
+
+            @Override
+            public boolean comparesRows() {
                 return true;
             }
         };

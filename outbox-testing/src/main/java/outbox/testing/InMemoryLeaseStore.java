@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,13 +64,31 @@ final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        return claim(conn, new ClaimRequest(ownerId, timeout, skipRecent, limit, Start.BEGINNING))
+                .events();
+    }
+
+    @Override
+    public Found claim(Connection conn, ClaimRequest request) {
         synchronized (table) {
             Instant now = now();
-            List<StoredRow> free = table.select(row -> isClaimable(row, now, timeout, skipRecent))
-                    .limit(limit)
+            Position from = request.start().from();
+            List<StoredRow> free = table.select(row -> isClaimable(row, now, request.timeout(), request.skipRecent()))
+                    .filter(row -> from == null || positionOf(row).compareTo(from) >= 0)
+                    .sorted(Comparator.comparing(InMemoryLeaseStore::positionOf))
+                    .limit(request.limit())
                     .toList();
-            return free.stream().map(row -> take(conn, row, ownerId, true)).toList();
+            return new Found(
+                    free.stream()
+                            .sorted(InMemoryTable.OLDEST_FIRST)
+                            .map(row -> take(conn, row, request.ownerId(), true))
+                            .toList(),
+                    free.isEmpty() ? null : positionOf(free.get(0)));
         }
+    }
+
+    private static Position positionOf(StoredRow row) {
+        return new Position(row.state().availableAt(), row.event().eventId());
     }
 
     /** @param canHaveBegun whether an expired lease tells something against the event */
@@ -89,14 +108,9 @@ final class InMemoryLeaseStore implements LeaseStore {
     /** Whether an event may be taken. */
     static boolean isClaimable(StoredRow row, Instant now, Duration timeout, Duration skipRecent) {
         return row.isPending()
-                && isDue(row.state(), now)
+                && !row.state().availableAt().isAfter(now)
                 && row.isFree(now.minus(timeout))
                 && (skipRecent.isZero() || !row.state().createdAt().isAfter(now.minus(skipRecent)));
-    }
-
-    /** An event that was never tried is due whatever its time of creation, which came from the clock of some process. */
-    private static boolean isDue(StoredEvent state, Instant now) {
-        return !state.availableAt().isAfter(now) || state.availableAt().equals(state.createdAt());
     }
 
     @Override

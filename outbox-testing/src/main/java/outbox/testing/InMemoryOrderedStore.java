@@ -101,9 +101,11 @@ final class InMemoryOrderedStore implements OrderedStore {
             List<Run> runs = new ArrayList<>();
             for (StoredRow row : free) {
                 List<StoredRow> earlier = earlier(row).sorted(BY_SEQ).toList();
-                boolean follows = earlier.stream()
-                        .allMatch(before ->
-                                taken.contains(before.event().eventId()) || isMine(before, ownerId, now, timeout));
+                boolean follows = earlier.size() < LONGEST_LINE
+                        && earlier.stream()
+                                .allMatch(
+                                        before -> taken.contains(before.event().eventId())
+                                                || isMine(before, ownerId, now, timeout));
                 if (follows && taken.size() < limit) {
                     taken.add(row.event().eventId());
                     Set<String> ahead = new LinkedHashSet<>();

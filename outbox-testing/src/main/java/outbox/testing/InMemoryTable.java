@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InMemoryTable {
 
-    private static final Comparator<StoredRow> OLDEST_FIRST = Comparator.comparing(
+    static final Comparator<StoredRow> OLDEST_FIRST = Comparator.comparing(
                     (StoredRow row) -> row.event().createdAt())
             .thenComparing(row -> row.event().eventId());
 

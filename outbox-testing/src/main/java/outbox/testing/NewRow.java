@@ -40,7 +40,12 @@ final class NewRow {
         if (event.deliverAfter() != null) {
             return clock.instant().plus(event.deliverAfter()).truncatedTo(ChronoUnit.MICROS);
         }
-        return event.availableAt() == null ? storedTime(event) : event.availableAt();
+        if (event.availableAt() != null) {
+            return event.availableAt();
+        }
+        // Due at once, whatever the clock of the process that made it.
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        return storedTime(event).isBefore(now) ? storedTime(event) : now;
     }
 
     /** Tables keep microseconds, so tests should not see more either. */

@@ -91,6 +91,11 @@ public final class Lanes<K, T> {
         return lanes.getOrDefault(key, Map.of()).size() > 1;
     }
 
+    /** How many elements of the key are here. */
+    public synchronized int length(K key) {
+        return lanes.getOrDefault(key, Map.of()).size();
+    }
+
     /** How many elements wait behind others. */
     public synchronized int waiting(boolean hot) {
         return of(hot).count;

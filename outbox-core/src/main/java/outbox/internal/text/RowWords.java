@@ -16,6 +16,9 @@ public final class RowWords {
     /** In {@code locked_by} of a DEAD event: later events of its key must wait for a person. */
     public static final String HOLDS_KEY = OrderedStore.KEY_HELD;
 
+    /** In {@code locked_by} of a due event that was put off, because an earlier one of its key cannot be delivered for a while. */
+    public static final String PARKED = "(waits for its key)";
+
     /** With which {@code last_error} begins while an event is a suspect; two digits and a bracket follow, then one of the words below. */
     public static final String SUSPECT = "(suspect ";
 

@@ -29,6 +29,11 @@ public interface Capabilities {
         return false;
     }
 
+    /** Whether a range of an index is found by comparing rows of values: {@code (a, b) >= (?, ?)}. */
+    default boolean comparesRows() {
+        return false;
+    }
+
     /** How the events of some keys are found. */
     default KeyLookup keyLookup() {
         return KeyLookup.LISTS;

@@ -14,7 +14,10 @@ interface MySqlFamily extends Dialect {
     /** For columns without a time zone, which is all that they have. */
     @Override
     default DatabaseTime time(TableName table) {
-        return new DatabaseTime("UTC_TIMESTAMP(6)", "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)");
+        return new DatabaseTime(
+                "UTC_TIMESTAMP(6)",
+                "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)",
+                "LEAST(CAST(? AS DATETIME(6)), UTC_TIMESTAMP(6))");
     }
 
     @Override

@@ -105,6 +105,11 @@ public final class PostgresDialect implements Dialect {
             }
 
             @Override
+            public boolean comparesRows() {
+                return true;
+            }
+
+            @Override
             public KeyLookup keyLookup() {
                 return KeyLookup.LATERAL_ARRAYS;
             }

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Calendar;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,6 +19,9 @@ import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.dialect.Locking;
 import outbox.jdbc.internal.rows.EventRowMapper;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Found;
+import outbox.spi.LeaseStore.Position;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.LeaseStore.Taken;
 
@@ -31,8 +36,8 @@ import outbox.spi.LeaseStore.Taken;
  *
  * <p>A database whose updates return rows does all of it in one statement.
  *
- * <p>By the time of the database an event that was never tried is due whatever its time of creation, which came from the clock of some
- * process.
+ * <p>Events are looked at in the order in which they are due. A claim may begin where the last one took its first event: what lies before is
+ * most often finished, and its entries in the index may stay there for long.
  */
 final class Claims {
 
@@ -48,7 +53,7 @@ final class Claims {
 
     private static final String RETURNED = EventRowMapper.COLUMNS.replace(", ", ", event.") + ", " + TakenRow.FOUND;
 
-    /** So far ahead that no clock is: a condition on the time of creation leads H2 to the index that is sorted by it. */
+    /** So far ahead that no clock is. */
     private static final long ANY_AGE = EventTable.micros(Duration.ofDays(36_500));
 
     /** One row with a number that nobody counted must not keep all the others from being taken. */
@@ -74,6 +79,7 @@ final class Claims {
     private final boolean waits;
     private final PendingRows.Query find;
     private final String findToTake;
+    private final String findToTakeFrom;
     private final String take;
     private final String read;
     private final String stillFree;
@@ -84,19 +90,24 @@ final class Claims {
         this.locking = table.dialect().locking();
         this.inOneStatement = table.dialect().capabilities().updatesReturning();
         this.waits = way.waits;
-        this.find = new PendingRows(table).query("event_id", way.free);
-        this.findToTake = String.format(
-                Locale.ROOT,
-                FIND_IN_ONE_STATEMENT,
-                table.name(),
-                EventTable.PENDING,
-                way.free,
-                EventTable.OLDEST_FIRST);
+        this.find = new PendingRows(table).query("event_id, available_at", way.free);
+        this.findToTake = findToTake(way.free);
+        this.findToTakeFrom = findToTake(way.free + " AND " + table.atOrBehindPosition());
         this.take = String.format(Locale.ROOT, TAKE_IN_ONE_STATEMENT, table.name(), way.assignments, RETURNED);
         this.read =
                 "SELECT " + way.columns + ", " + TakenRow.BEFORE_UPDATE + " FROM " + table.byPrimaryKey() + " WHERE ";
         this.stillFree = " AND " + EventTable.PENDING + " AND " + way.free;
         this.assign = "UPDATE " + table.byPrimaryKey() + way.assignments + " WHERE ";
+    }
+
+    private String findToTake(String condition) {
+        return String.format(
+                Locale.ROOT,
+                FIND_IN_ONE_STATEMENT,
+                table.name(),
+                EventTable.PENDING,
+                condition,
+                EventTable.DUE_LONGEST_FIRST);
     }
 
     /**
@@ -142,9 +153,8 @@ final class Claims {
      * @param alias of the table, followed by a dot; or empty
      */
     static String free(String alias, DatabaseTime time) {
-        String sql = "(#available_at <= " + time.now() + " OR #available_at = #created_at)"
-                + " AND (#locked_at IS NULL OR #locked_at < " + time.nowPlusMicros() + ")"
-                + " AND #created_at <= " + time.nowPlusMicros();
+        String sql = "#available_at <= " + time.now() + " AND (#locked_at IS NULL OR #locked_at < "
+                + time.nowPlusMicros() + ")" + " AND #created_at <= " + time.nowPlusMicros();
         return sql.replace("#", alias);
     }
 
@@ -163,17 +173,29 @@ final class Claims {
         return new Params(freeParams(timeout, skipRecent), List.of(ownerId), null);
     }
 
-    /** Takes events, oldest first and no more than the limit, and returns them in order. */
-    List<Taken> take(Connection conn, Params params, int limit) throws SQLException {
-        List<Taken> taken = new ArrayList<>(
-                inOneStatement ? takeInOneStatement(conn, params, limit) : takeInTwoPhases(conn, params, limit));
-        taken.sort(Comparator.comparing(Taken::event, EventTable.CLAIM_ORDER));
-        return taken;
+    /** Takes events, those that are due longest first and no more than the limit, and returns them in order of their creation. */
+    Found take(Connection conn, Params params, @Nullable Position from, int limit) throws SQLException {
+        List<TakenAt> taken = inOneStatement
+                ? takeInOneStatement(conn, params, from, limit)
+                : takeInTwoPhases(conn, params, from, limit);
+        return new Found(
+                taken.stream()
+                        .map(TakenAt::taken)
+                        .sorted(Comparator.comparing(Taken::event, EventTable.CLAIM_ORDER))
+                        .toList(),
+                taken.stream()
+                        .map(TakenAt::position)
+                        .min(Comparator.naturalOrder())
+                        .orElse(null));
     }
 
-    private List<Taken> takeInOneStatement(Connection conn, Params params, int limit) throws SQLException {
-        String sql = findToTake + locking.claim(conn) + take;
+    private List<TakenAt> takeInOneStatement(Connection conn, Params params, @Nullable Position from, int limit)
+            throws SQLException {
+        String sql = (from == null ? findToTake : findToTakeFrom) + locking.claim(conn) + take;
         List<Object> all = new ArrayList<>(params.free);
+        if (from != null) {
+            all.addAll(table.positionParams(from));
+        }
         all.add(limit);
         all.addAll(params.assignments);
         // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
@@ -181,33 +203,35 @@ final class Claims {
                 conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, rows(params), all.toArray()));
     }
 
-    private List<Taken> takeInTwoPhases(Connection conn, Params params, int limit) throws SQLException {
-        Object[] ofFind = find.params(params.free, limit);
+    private List<TakenAt> takeInTwoPhases(Connection conn, Params params, @Nullable Position from, int limit)
+            throws SQLException {
+        Object[] ofFind = find.params(params.free, from, limit);
         for (int tries = 1; ; tries++) {
-            List<String> seen = JdbcTemplate.query(conn, find.sql(), row -> row.getString(1), ofFind);
+            List<String> seen = JdbcTemplate.query(conn, find.text(from), row -> row.getString(1), ofFind);
             if (seen.isEmpty()) {
                 return List.of();
             }
-            List<Taken> won = ShortTransaction.atomically(conn, transaction -> takeOfThese(transaction, params, seen));
+            List<TakenAt> won =
+                    ShortTransaction.atomically(conn, transaction -> takeOfThese(transaction, params, seen));
             if (!won.isEmpty() || tries == TRIES) {
                 return won;
             }
         }
     }
 
-    private List<Taken> takeOfThese(Connection conn, Params params, List<String> seen) throws SQLException {
-        List<Taken> won = lockFree(conn, params, seen);
+    private List<TakenAt> takeOfThese(Connection conn, Params params, List<String> seen) throws SQLException {
+        List<TakenAt> won = lockFree(conn, params, seen);
         if (!won.isEmpty()) {
             assign(
                     conn,
                     params,
-                    won.stream().map(taken -> taken.event().eventId()).toList());
+                    won.stream().map(row -> row.taken.event().eventId()).toList());
         }
         return won;
     }
 
     /** Locks those of the events that are still free, and reads them. */
-    List<Taken> lockFree(Connection conn, Params params, Collection<String> eventIds) throws SQLException {
+    List<TakenAt> lockFree(Connection conn, Params params, Collection<String> eventIds) throws SQLException {
         EventIds ids = table.ids(eventIds);
         String lock = waits ? locking.forUpdate() : locking.claim(conn);
         String select = read + ids.condition() + stillFree + lock;
@@ -215,8 +239,11 @@ final class Claims {
     }
 
     private TakenRow rows(Params params) {
-        return new TakenRow(table.rows(), params.ownerId);
+        return new TakenRow(table, params.ownerId);
     }
+
+    /** An event that was taken, and where it lay. */
+    record TakenAt(Taken taken, Position position) {}
 
     /** Takes events that are locked. */
     void assign(Connection conn, Params params, Collection<String> eventIds) throws SQLException {
@@ -225,11 +252,11 @@ final class Claims {
     }
 
     /** Reads events with what their rows said before a claim took them. One for each query, as the mapper that it uses. */
-    private static final class TakenRow implements JdbcTemplate.RowMapper<Taken> {
+    private static final class TakenRow implements JdbcTemplate.RowMapper<TakenAt> {
 
         /** What is read of a row as it was before, behind {@link EventRowMapper#COLUMNS}. */
         private static final String BEFORE = "%1$s, CASE WHEN %2$s IS NULL THEN 0 ELSE 1 END, CASE WHEN %3$s LIKE '"
-                + RowWords.SUSPECT + "%%' THEN %3$s END";
+                + RowWords.SUSPECT + "%%' THEN %3$s END, available_at";
 
         static final String BEFORE_UPDATE = String.format(Locale.ROOT, BEFORE, "locked_by", "locked_at", "last_error");
 
@@ -238,18 +265,25 @@ final class Claims {
 
         private static final int FIRST_BEFORE = EventRowMapper.COLUMNS.split(",").length + 1;
 
-        private final EventRowMapper event;
+        private final EventTable table;
+        private final EventRowMapper events;
+        private final Calendar utc = JdbcTemplate.utcCalendar();
         private final @Nullable String ownerId;
 
         /** @param ownerId who claims; null if suspicion is not asked for */
-        TakenRow(EventRowMapper event, @Nullable String ownerId) {
-            this.event = event;
+        TakenRow(EventTable table, @Nullable String ownerId) {
+            this.table = table;
+            this.events = table.rows();
             this.ownerId = ownerId;
         }
 
         @Override
-        public Taken map(ResultSet row) throws SQLException {
-            return new Taken(event.map(row), ownerId == null ? null : suspicion(row, ownerId));
+        public TakenAt map(ResultSet row) throws SQLException {
+            OutboxEvent event = events.map(row);
+            Instant availableAt = table.binding().readTime(row, FIRST_BEFORE + 3, utc);
+            return new TakenAt(
+                    new Taken(event, ownerId == null ? null : suspicion(row, ownerId)),
+                    new Position(availableAt == null ? Instant.EPOCH : availableAt, event.eventId()));
         }
 
         private static @Nullable Suspicion suspicion(ResultSet row, String ownerId) throws SQLException {

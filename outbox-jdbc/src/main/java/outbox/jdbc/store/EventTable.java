@@ -21,6 +21,7 @@ import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.internal.TextWidth;
 import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore.Position;
 
 /**
  * A table of events in a database of some dialect: what all statements on it are made from, and how they are run. Statements are made once,
@@ -32,6 +33,9 @@ final class EventTable {
     static final String PENDING = "status IN (0, 2)";
 
     static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
+
+    /** The order in which claims look at events. */
+    static final String DUE_LONGEST_FIRST = " ORDER BY available_at, event_id";
 
     static final Comparator<OutboxEvent> CLAIM_ORDER =
             Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
@@ -88,6 +92,20 @@ final class EventTable {
 
     EventIds ids(Collection<String> ids) {
         return binding.ids(ids);
+    }
+
+    /** The condition of events that are not before a {@link Position}, with {@link #positionParams}. */
+    String atOrBehindPosition() {
+        return dialect.capabilities().comparesRows()
+                ? "(available_at, event_id) >= (?, ?)"
+                : "available_at >= ? AND (available_at > ? OR (available_at = ? AND event_id >= ?))";
+    }
+
+    List<Object> positionParams(Position position) {
+        Object time = binding.writtenTime(position.availableAt());
+        return dialect.capabilities().comparesRows()
+                ? List.of(time, position.eventId())
+                : List.of(time, time, time, position.eventId());
     }
 
     /** A time as a parameter. */

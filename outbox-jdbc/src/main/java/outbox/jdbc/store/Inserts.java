@@ -53,7 +53,7 @@ final class Inserts {
         this.leasing = leasedAt != null;
         String into = "INSERT INTO " + table.name() + " (" + COLUMNS + (leasing ? ", locked_by, locked_at) " : ") ");
         this.intoValues = into + "VALUES ";
-        this.row = BEFORE_TIMES + "?, ?" + (leasedAt == null ? ")" : ", ?, " + leasedAt.now() + ")");
+        this.row = row(dueAtOnce(), leasedAt == null ? "" : ", ?, " + leasedAt.now());
         boolean takesArrays = table.dialect().capabilities().insertsArrays();
         this.arrays = takesArrays ? new UnnestInsert(table, codec, into, leasedAt) : null;
         this.portableOnce = new PortableOnce(table);
@@ -189,12 +189,21 @@ final class Inserts {
 
     /** Nearly all rows look the same. */
     private String rowOf(EventEnvelope event, boolean leased) {
-        if (leased == leasing && event.deliverAfter() == null) {
+        if (leased == leasing && !event.isDelayed()) {
             return row;
         }
-        String availableAt = event.deliverAfter() != null && time != null ? time.nowPlusMicros() : "?";
+        String delayed = event.deliverAfter() != null && time != null ? time.nowPlusMicros() : "?";
         String lease = leased && time != null ? ", ?, " + time.now() : leasing ? ", NULL, NULL" : "";
+        return row(event.isDelayed() ? delayed : dueAtOnce(), lease);
+    }
+
+    private static String row(String availableAt, String lease) {
         return BEFORE_TIMES + availableAt + ", ?" + lease + ")";
+    }
+
+    /** An event without a delay is due whatever the clock says of the process that made it. */
+    String dueAtOnce() {
+        return time == null ? "?" : time.notAfterNow();
     }
 
     /** Without the database's time a delay is reckoned by the clock of this process. */

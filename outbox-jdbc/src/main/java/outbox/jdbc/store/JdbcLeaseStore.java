@@ -52,8 +52,17 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public List<Taken> claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        Claims.Params params = Claims.leaseParams(ownerId, timeout, skipRecent);
-        return table.change("claim events", conn, () -> claims.take(conn, params, limit));
+        return claim(conn, new ClaimRequest(ownerId, timeout, skipRecent, limit, Start.BEGINNING))
+                .events();
+    }
+
+    @Override
+    public Found claim(Connection conn, ClaimRequest request) {
+        Claims.Params params = Claims.leaseParams(request.ownerId(), request.timeout(), request.skipRecent());
+        return table.change(
+                "claim events",
+                conn,
+                () -> claims.take(conn, params, request.start().from(), request.limit()));
     }
 
     @Override

@@ -5,7 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +22,7 @@ import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Capabilities;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.dialect.EventIds;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
 import outbox.spi.LeaseStore;
@@ -144,8 +147,40 @@ final class JdbcOrderedStore implements OrderedStore {
 
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
-        OrderedClaims.Request request = new OrderedClaims.Request(ownerId, timeout, skipRecent, limit);
-        return events.change("claim events in order", conn, () -> claims.execute(conn, request));
+        return claim(
+                conn,
+                new LeaseStore.ClaimRequest(ownerId, timeout, skipRecent, limit, LeaseStore.Start.BEGINNING),
+                List.of());
+    }
+
+    @Override
+    public Claimed claim(Connection conn, LeaseStore.ClaimRequest request, Collection<AggregateKey> continued) {
+        return events.change("claim events in order", conn, () -> claims.execute(conn, request, continued));
+    }
+
+    @Override
+    public Set<String> holdingKeys(Connection conn, Collection<String> eventIds) {
+        EventIds ids = events.ids(eventIds);
+        String sql =
+                "SELECT event_id FROM " + table + " WHERE " + ids.condition() + " AND status = 3 AND locked_by = ?";
+        return new HashSet<>(events.run(
+                "look for keys that are held",
+                () -> JdbcTemplate.query(conn, sql, row -> row.getString(1), ids.paramsBefore(KEY_HELD))));
+    }
+
+    @Override
+    public int bringBack(Connection conn, Collection<String> eventIds) {
+        EventIds ids = events.ids(eventIds);
+        String sql = "SELECT DISTINCT aggregate_type, aggregate_id FROM " + table + " WHERE " + ids.condition()
+                + " AND aggregate_id IS NOT NULL";
+        return events.change("bring back events", conn, () -> {
+            List<AggregateKey> keys = JdbcTemplate.query(
+                    conn,
+                    sql,
+                    row -> new AggregateKey(row.getString(1), row.getString(2)),
+                    ids.params().toArray());
+            return claims.bringBack(conn, keys);
+        });
     }
 
     @Override

@@ -3,132 +3,161 @@ package outbox.jdbc.store;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Calendar;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.RowWords;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.spi.LeaseStore.ClaimRequest;
+import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 
-/** What may be taken of keys: the events that come before the first one which is neither free and due nor the owner's own. */
+/** How keys stand: which of their events may be taken, and why none may. */
 final class KeyLines {
 
+    /** Who waits for less is not put off. */
+    private static final Duration SHORT = Duration.ofSeconds(10);
+
+    private final EventTable table;
     private final KeyQuery query;
 
     KeyLines(EventTable table, DatabaseTime time) {
+        this.table = table;
         this.query = KeyQuery.of(table, columns(time));
     }
 
     private static String columns(DatabaseTime time) {
         String mine = "member.locked_by = ? AND member.locked_at >= " + time.nowPlusMicros();
-        return "member." + Candidate.COLUMNS.replace(", ", ", member.") + ", CASE WHEN " + mine
-                + " THEN 1 ELSE 0 END, CASE WHEN member.status <> 3 AND ((" + mine + ") OR ("
-                + Claims.free("member.", time) + ")) THEN 1 ELSE 0 END";
+        String open = "member.status <> 3 AND ((" + mine + ") OR (" + Claims.free("member.", time) + "))";
+        String parked = "member.locked_by = '" + RowWords.PARKED + "' AND member.locked_at IS NULL";
+        return "member.event_id AS event_id, member.aggregate_type AS aggregate_type,"
+                + " member.aggregate_id AS aggregate_id, member.seq AS seq, member.status AS status,"
+                + " member.available_at AS available_at, " + time.now() + " AS asked_at, "
+                + flag(mine) + " AS mine, " + flag(open) + " AS is_open, " + flag(parked) + " AS parked, "
+                + flag("member.locked_at >= " + time.nowPlusMicros()) + " AS leased";
     }
 
-    /** An event that is free and due. */
-    record Candidate(
-            String eventId,
-            @Nullable String aggregateType,
-            @Nullable String aggregateId,
-            long seq) {
+    private static String flag(String condition) {
+        return "CASE WHEN " + condition + " THEN 1 ELSE 0 END";
+    }
 
-        static final String COLUMNS = "event_id, aggregate_type, aggregate_id, seq";
-
-        static Candidate of(ResultSet row) throws SQLException {
-            return new Candidate(row.getString(1), row.getString(2), row.getString(3), row.getLong(4));
-        }
-
-        boolean hasKey() {
-            return aggregateType != null && aggregateId != null;
-        }
-
-        List<@Nullable String> key() {
-            List<@Nullable String> key = new ArrayList<>(2);
-            key.add(aggregateType);
-            key.add(aggregateId);
-            return key;
-        }
-
-        static Candidate later(Candidate one, Candidate other) {
-            return one.seq > other.seq ? one : other;
-        }
-
-        private KeyQuery.Wanted wanted(int reach) {
-            return new KeyQuery.Wanted(
-                    Objects.requireNonNull(aggregateType), Objects.requireNonNull(aggregateId), seq + reach);
-        }
+    private static List<Object> columnParams(ClaimRequest request) {
+        List<Object> mine = List.of(request.ownerId(), -EventTable.micros(request.timeout()));
+        List<Object> params = new ArrayList<>(mine);
+        params.addAll(mine);
+        params.addAll(Claims.freeParams(request.timeout(), request.skipRecent()));
+        params.add(-EventTable.micros(request.timeout()));
+        return params;
     }
 
     /** An event of a line. */
     record Member(String eventId, boolean mine) {}
 
-    /** An unfinished event of a key; closed to the owner if somebody else has it, or if it is not due. */
-    private record Unfinished(Candidate event, boolean mine, boolean open) {
+    /**
+     * How a key stands.
+     *
+     * @param open its first unfinished events, in order, up to the first one that is neither free and due nor the owner's own
+     * @param more whether the line goes on, and no more of it was looked at because the owner may not hold more
+     * @param parked the ids of the next events, if they were put off although nothing but events that are open or leased is before them
+     * @param obstacle why there are no open ones, if that lies in the table and will last
+     */
+    record Line(
+            List<Member> open,
+            boolean more,
+            List<String> parked,
+            @Nullable Obstacle obstacle) {
 
-        static Unfinished of(ResultSet row) throws SQLException {
-            return new Unfinished(Candidate.of(row), row.getInt(5) == 1, row.getInt(6) == 1);
-        }
+        static final Line EMPTY = new Line(List.of(), false, List.of(), null);
     }
 
     /**
-     * The line of each key, in order, as far as it may be taken. A key whose first event is closed has none.
+     * Why a key cannot go on.
      *
-     * @param lastOfKeys an event for each key, up to which to look
-     * @param reach how far to look beyond it
+     * @param lasts until its first event is due; null if a person must let the key go on
+     * @param askedAt the time of the database
      */
-    Map<List<@Nullable String>, List<Member>> of(
-            Connection conn, OrderedClaims.Request request, Collection<Candidate> lastOfKeys, int reach)
+    record Obstacle(@Nullable Duration lasts, Instant askedAt) {}
+
+    /** An unfinished event of a key; closed to the owner if somebody else has it, or if it is not due. */
+    private record Unfinished(AggregateKey key, Member member, long seq, State state) {}
+
+    private record State(
+            boolean open, boolean leased, boolean parked, boolean held, Instant availableAt, Instant askedAt) {
+
+        @Nullable
+        Obstacle obstacle() {
+            if (held) {
+                return new Obstacle(null, askedAt);
+            }
+            Duration wait = Duration.between(askedAt, availableAt);
+            return leased || parked || wait.compareTo(SHORT) < 0 ? null : new Obstacle(wait, askedAt);
+        }
+    }
+
+    /** The line of each key, as far as it is asked for. A key that has finished has none. */
+    Map<AggregateKey, Line> of(Connection conn, ClaimRequest request, Map<AggregateKey, Long> wanted)
             throws SQLException {
-        if (lastOfKeys.isEmpty()) {
+        if (wanted.isEmpty()) {
             return new HashMap<>();
         }
-        List<Unfinished> found = new ArrayList<>(unfinished(
-                conn,
-                columnParams(request),
-                lastOfKeys.stream().map(last -> last.wanted(reach)).toList()));
-        found.sort(Comparator.comparingLong(unfinished -> unfinished.event.seq));
-        return openLines(found, lastOfKeys, reach);
-    }
-
-    private List<Unfinished> unfinished(Connection conn, List<Object> columnParams, List<KeyQuery.Wanted> wanted)
-            throws SQLException {
-        try {
-            KeyQuery.Select select = query.select(conn, columnParams, wanted);
-            return JdbcTemplate.query(
-                    conn, select.sql(), Unfinished::of, select.params().toArray());
-        } catch (SQLException e) {
-            query.failed();
-            throw e;
-        }
-    }
-
-    private static List<Object> columnParams(OrderedClaims.Request request) {
-        List<Object> mine = List.of(request.ownerId(), -EventTable.micros(request.timeout()));
-        List<Object> params = new ArrayList<>(mine);
-        params.addAll(mine);
-        params.addAll(Claims.freeParams(request.timeout(), request.skipRecent()));
-        return params;
-    }
-
-    private static Map<List<@Nullable String>, List<Member>> openLines(
-            List<Unfinished> inOrder, Collection<Candidate> lastOfKeys, int reach) {
-        Map<List<@Nullable String>, Long> openUntil = new HashMap<>();
-        lastOfKeys.forEach(last -> openUntil.put(last.key(), last.seq + reach));
-        Map<List<@Nullable String>, List<Member>> lines = new HashMap<>();
-        for (Unfinished unfinished : inOrder) {
-            List<@Nullable String> key = unfinished.event.key();
-            if (!unfinished.open) {
-                openUntil.remove(key);
-            } else if (unfinished.event.seq <= openUntil.getOrDefault(key, Long.MIN_VALUE)) {
-                lines.computeIfAbsent(key, any -> new ArrayList<>())
-                        .add(new Member(unfinished.event.eventId, unfinished.mine));
-            }
-        }
+        Map<AggregateKey, List<Unfinished>> ofKeys = new HashMap<>();
+        Calendar utc = JdbcTemplate.utcCalendar();
+        query.find(conn, columnParams(request), wanted, row -> unfinished(row, utc)).stream()
+                .filter(event -> event.seq <= wanted.getOrDefault(event.key, Long.MIN_VALUE))
+                .sorted(Comparator.comparingLong(Unfinished::seq))
+                .forEach(event -> ofKeys.computeIfAbsent(event.key, any -> new ArrayList<>())
+                        .add(event));
+        Map<AggregateKey, Line> lines = new HashMap<>();
+        ofKeys.forEach((key, inOrder) -> lines.put(key, line(inOrder)));
         return lines;
+    }
+
+    private Unfinished unfinished(ResultSet row, Calendar utc) throws SQLException {
+        AggregateKey key = new AggregateKey(row.getString("aggregate_type"), row.getString("aggregate_id"));
+        Member member = new Member(row.getString("event_id"), row.getInt("mine") == 1);
+        return new Unfinished(
+                key,
+                member,
+                row.getLong("seq"),
+                new State(
+                        row.getInt("is_open") == 1,
+                        row.getInt("leased") == 1,
+                        row.getInt("parked") == 1,
+                        row.getInt("status") == 3,
+                        time(row, "available_at", utc),
+                        time(row, "asked_at", utc)));
+    }
+
+    private Instant time(ResultSet row, String column, Calendar utc) throws SQLException {
+        return Objects.requireNonNullElse(table.binding().readTime(row, row.findColumn(column), utc), Instant.EPOCH);
+    }
+
+    private static Line line(List<Unfinished> inOrder) {
+        List<Member> open = new ArrayList<>();
+        for (Unfinished event : inOrder) {
+            if (!event.state.open || open.size() == OrderedStore.LONGEST_LINE) {
+                break;
+            }
+            open.add(event.member);
+        }
+        boolean more = open.size() == OrderedStore.LONGEST_LINE && inOrder.size() > open.size();
+        return new Line(open, more, nextParked(inOrder), inOrder.get(0).state.obstacle());
+    }
+
+    private static List<String> nextParked(List<Unfinished> inOrder) {
+        return inOrder.stream()
+                .dropWhile(event -> event.state.open || event.state.leased)
+                .takeWhile(event -> event.state.parked)
+                .map(event -> event.member.eventId)
+                .limit(OrderedStore.LONGEST_LINE)
+                .toList();
     }
 }

@@ -1,9 +1,13 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,197 +15,320 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
-import outbox.jdbc.store.KeyLines.Candidate;
+import outbox.jdbc.store.KeyLines.Line;
 import outbox.jdbc.store.KeyLines.Member;
+import outbox.spi.LeaseStore.ClaimRequest;
+import outbox.spi.LeaseStore.Position;
+import outbox.spi.LeaseStore.Start;
 import outbox.spi.LeaseStore.Taken;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.spi.OrderedStore.Claimed;
 import outbox.spi.OrderedStore.Run;
 
 /**
  * A claim that takes of each key what follows its finished events without a gap.
  *
- * <p>First it looks, without locks, at the oldest events that are free and due, and at everything unfinished of their keys up to there: of
- * each key the events are wanted that come before the first one which is neither free and due nor the owner's own. Then it locks what it
- * wants and looks again. Whoever has the lock on the first free event of a key is the only one who can take it; what follows in the key is
- * taken only as far as all before it was.
+ * <p>First it looks, without locks, at the events that are free and due longest, and at the first unfinished ones of their keys: of each key
+ * the events are wanted that come before the first one which is neither free and due nor the owner's own, but no more than an owner may hold.
+ * Then it locks what it wants and looks again. Whoever has the lock on the first free event of a key is the only one who can take it; what
+ * follows in the key is taken only as far as all before it was.
  *
- * <p>Keys that cannot go on may have so many events that a look sees nothing else. Then those events are looked for that are the first of
- * their key, which costs more.
+ * <p>What it meets of keys that cannot go on for a while is {@linkplain Parking put off}. If it meets little that can be taken, it looks on
+ * behind that, at more and more events at once, for some rounds; the next claim goes on from there.
  */
 final class OrderedClaims {
 
-    /** How far behind the first event of a key its followers may be, counted in events of all keys, to be taken along with it. */
-    private static final int REACH = 10_000;
+    private static final int ROUNDS = 4;
+    private static final int GROWTH = 4;
+    private static final int LARGEST_ROUND = 5_000;
 
-    private final PendingRows.Query oldest;
-    private final PendingRows.Query firstsOfTheirKeys;
+    /** Longer than any lease lasts. */
+    private static final Duration ANY_LEASE = Duration.ofDays(3650);
+
+    private final EventTable table;
+    private final PendingRows.Query dueLongest;
     private final Claims claims;
     private final Claims unsuspected;
     private final KeyLines keyLines;
+    private final Parking parking;
 
     OrderedClaims(EventTable table, DatabaseTime time) {
-        PendingRows pending = new PendingRows(table);
-        String free = Claims.free("", time);
-        String first = " AND NOT EXISTS (SELECT 1 FROM " + table.name() + " earlier WHERE "
-                + JdbcOrderedStore.sameKey("earlier", "candidate") + " AND "
-                + JdbcOrderedStore.earlier("earlier", "candidate", table.dialect()) + " AND "
-                + JdbcOrderedStore.unfinished("earlier.") + ")";
-        this.oldest = pending.query(Candidate.COLUMNS, free);
-        this.firstsOfTheirKeys = pending.query(Candidate.COLUMNS, free + first);
+        this.table = table;
+        this.dueLongest = new PendingRows(table).query(Candidate.COLUMNS, Claims.free("", time));
         this.claims = Claims.byLease(table, time);
         this.unsuspected = Claims.unsuspected(table, time);
         this.keyLines = new KeyLines(table, time);
-    }
-
-    /** What is asked of a claim. */
-    record Request(String ownerId, Duration timeout, Duration skipRecent, int limit) {}
-
-    Claimed execute(Connection conn, Request request) throws SQLException {
-        int limit = request.limit;
-        List<Candidate> seen = candidates(conn, oldest, request);
-        if (seen.isEmpty()) {
-            return new Claimed(List.of(), false);
-        }
-        List<List<Member>> lines = lines(conn, request, seen, 0);
-        if (seen.size() == limit && countFree(lines) <= limit / 2) {
-            addOthers(lines, lines(conn, request, candidates(conn, firstsOfTheirKeys, request), REACH));
-        }
-        List<List<Member>> wanted = cut(lines, limit);
-        if (countFree(wanted) == 0) {
-            return new Claimed(List.of(), true);
-        }
-        List<Run> runs = ShortTransaction.atomically(conn, transaction -> take(transaction, request, wanted));
-        int taken = runs.stream().mapToInt(run -> run.events().size()).sum();
-        return new Claimed(runs, taken < seen.size());
-    }
-
-    private static List<Candidate> candidates(Connection conn, PendingRows.Query query, Request request)
-            throws SQLException {
-        List<Object> free = Claims.freeParams(request.timeout, request.skipRecent);
-        return JdbcTemplate.query(conn, query.sql(), Candidate::of, query.params(free, request.limit));
+        this.parking = new Parking(table, time);
     }
 
     /**
-     * What may be taken together with the candidates, in order, and what the owner holds before it: a list for each key, and one for each
-     * event without a key.
+     * An event that is free and due.
      *
-     * @param reach how far to look beyond the candidates
+     * @param key null if it has none
+     * @param moved whether it was due later than at its creation: events behind it may have been put off
      */
-    private List<List<Member>> lines(Connection conn, Request request, List<Candidate> candidates, int reach)
-            throws SQLException {
-        Map<List<@Nullable String>, Candidate> lastOfKeys = candidates.stream()
-                .filter(Candidate::hasKey)
-                .collect(Collectors.toMap(Candidate::key, Function.identity(), Candidate::later, LinkedHashMap::new));
-        Map<List<@Nullable String>, List<Member>> lines = keyLines.of(conn, request, lastOfKeys.values(), reach);
-        List<List<Member>> all = new ArrayList<>();
-        for (Candidate candidate : candidates) {
-            List<Member> line = candidate.hasKey()
-                    ? lines.remove(candidate.key())
-                    : List.of(new Member(candidate.eventId(), false));
-            if (line != null) {
-                all.add(line);
+    private record Candidate(
+            String eventId, @Nullable AggregateKey key, long seq, Position position, Instant createdAt, boolean moved) {
+
+        static final String COLUMNS = "event_id, aggregate_type, aggregate_id, seq, available_at, created_at, status";
+
+        /** Up to where its key is of interest because of it. */
+        long until() {
+            return moved ? KeyQuery.NO_END : seq;
+        }
+    }
+
+    private Candidate candidate(ResultSet row, Calendar utc) throws SQLException {
+        String eventId = row.getString(1);
+        String type = row.getString(2);
+        String id = row.getString(3);
+        Instant availableAt = Objects.requireNonNullElse(table.binding().readTime(row, 5, utc), Instant.EPOCH);
+        Instant createdAt = Objects.requireNonNullElse(table.binding().readTime(row, 6, utc), Instant.EPOCH);
+        return new Candidate(
+                eventId,
+                type == null || id == null ? null : new AggregateKey(type, id),
+                row.getLong(4),
+                new Position(availableAt, eventId),
+                createdAt,
+                row.getInt(7) == 2 || availableAt.isAfter(createdAt));
+    }
+
+    Claimed execute(Connection conn, ClaimRequest request, Collection<AggregateKey> continued) throws SQLException {
+        Claim claim = new Claim(request);
+        claim.goOnWith(conn, continued);
+        claim.look(conn);
+        return claim.result();
+    }
+
+    /** Lets the next events of keys that go on be found at once, if they were put off. */
+    int bringBack(Connection conn, Collection<AggregateKey> keys) throws SQLException {
+        Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
+        keys.forEach(key -> wanted.put(key, KeyQuery.NO_END));
+        // Nobody's request: what is leased is leased to others.
+        ClaimRequest nobody = new ClaimRequest("", ANY_LEASE, Duration.ZERO, 1, Start.BEGINNING);
+        return bringBackNext(conn, keyLines.of(conn, nobody, wanted).values());
+    }
+
+    private int bringBackNext(Connection conn, Collection<Line> lines) throws SQLException {
+        List<String> next =
+                lines.stream().flatMap(line -> line.parked().stream()).toList();
+        return next.isEmpty() ? 0 : parking.bringBack(conn, next);
+    }
+
+    /** One claim, with what it has found so far. */
+    private final class Claim {
+
+        private final ClaimRequest request;
+        private final Claims.Params params;
+        private final List<Run> runs = new ArrayList<>();
+        private final Set<AggregateKey> known = new LinkedHashSet<>();
+        private final Set<String> taken = new LinkedHashSet<>();
+        /** Of what was taken last: before that there is little to be had but of keys that are looked at anyway. */
+        private @Nullable Position lowest;
+
+        private @Nullable Position stoppedAt;
+        private boolean othersWait;
+
+        Claim(ClaimRequest request) {
+            this.request = request;
+            this.params = Claims.leaseParams(request.ownerId(), request.timeout(), request.skipRecent());
+        }
+
+        Claimed result() {
+            return new Claimed(runs, othersWait, stoppedAt != null, stoppedAt != null ? stoppedAt : lowest);
+        }
+
+        private int left() {
+            return request.limit() - taken.size();
+        }
+
+        /** Takes the next events of keys that the owner had to leave behind. */
+        void goOnWith(Connection conn, Collection<AggregateKey> keys) throws SQLException {
+            Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
+            keys.forEach(key -> wanted.put(key, KeyQuery.NO_END));
+            Map<AggregateKey, Line> lines = keyLines.of(conn, request, wanted);
+            known.addAll(lines.keySet());
+            take(conn, List.copyOf(lines.values()));
+            bringBackNext(conn, lines.values());
+        }
+
+        void look(Connection conn) throws SQLException {
+            Position from = request.start().from();
+            int rounds = request.start().thorough() ? ROUNDS : 1;
+            int size = request.limit();
+            for (int round = 1; left() > 0; round++) {
+                List<Candidate> seen = candidates(conn, from, size);
+                int found = seen.isEmpty() ? 0 : takeFrom(conn, seen);
+                if (seen.size() < size || found > size / 2) {
+                    return;
+                }
+                from = seen.get(seen.size() - 1).position;
+                if (round == rounds) {
+                    stoppedAt = request.start().thorough() ? from : null;
+                    return;
+                }
+                size = Math.min(size * GROWTH, Math.max(size, LARGEST_ROUND));
             }
         }
-        return all;
-    }
 
-    private static void addOthers(List<List<Member>> lines, List<List<Member>> others) {
-        Set<String> known =
-                lines.stream().flatMap(List::stream).map(Member::eventId).collect(Collectors.toSet());
-        others.stream()
-                .filter(line -> line.stream().map(Member::eventId).noneMatch(known::contains))
-                .forEach(lines::add);
-    }
+        private List<Candidate> candidates(Connection conn, @Nullable Position from, int size) throws SQLException {
+            List<Object> free = Claims.freeParams(request.timeout(), request.skipRecent());
+            Calendar utc = JdbcTemplate.utcCalendar();
+            return JdbcTemplate.query(
+                    conn, dueLongest.text(from), row -> candidate(row, utc), dueLongest.params(free, from, size));
+        }
 
-    private static int countFree(List<List<Member>> lines) {
-        return (int) lines.stream()
-                .flatMap(List::stream)
-                .filter(member -> !member.mine())
-                .count();
+        /** Takes what can be taken, puts off what must wait for long, and returns how many of the candidates were taken. */
+        private int takeFrom(Connection conn, List<Candidate> seen) throws SQLException {
+            Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
+            seen.stream()
+                    .filter(candidate -> candidate.key != null && !known.contains(candidate.key))
+                    .forEach(candidate -> wanted.merge(candidate.key, candidate.until(), Math::max));
+            Map<AggregateKey, Line> lines = keyLines.of(conn, request, wanted);
+            known.addAll(lines.keySet());
+            take(conn, inOrderOf(seen, lines));
+            // What comes next in keys that go on is to be found by the next claim.
+            bringBackNext(conn, lines.values());
+            park(conn, seen, lines);
+            List<Candidate> ofThese =
+                    seen.stream().filter(row -> taken.contains(row.eventId)).toList();
+            if (!ofThese.isEmpty()) {
+                lowest = ofThese.get(0).position;
+            }
+            othersWait |= ofThese.size() < seen.size();
+            return ofThese.size();
+        }
+
+        /** A line for each key, and one for each event without a key. */
+        private List<Line> inOrderOf(List<Candidate> seen, Map<AggregateKey, Line> lines) {
+            Map<AggregateKey, Line> left = new HashMap<>(lines);
+            List<Line> inOrder = new ArrayList<>();
+            for (Candidate candidate : seen) {
+                Line line = candidate.key == null
+                        ? new Line(List.of(new Member(candidate.eventId, false)), false, List.of(), null)
+                        : left.remove(candidate.key);
+                if (line != null && !line.open().isEmpty()) {
+                    inOrder.add(line);
+                }
+            }
+            return inOrder;
+        }
+
+        private void take(Connection conn, List<Line> lines) throws SQLException {
+            List<Line> wanted = cut(lines, left());
+            if (wanted.stream().noneMatch(line -> line.open().stream().anyMatch(member -> !member.mine()))) {
+                return;
+            }
+            List<Run> won = ShortTransaction.atomically(conn, transaction -> lockAndAssign(transaction, wanted));
+            runs.addAll(won);
+            won.stream()
+                    .flatMap(run -> run.events().stream())
+                    .forEach(event -> taken.add(event.event().eventId()));
+        }
+
+        private List<Run> lockAndAssign(Connection conn, List<Line> lines) throws SQLException {
+            Map<String, Taken> locked = lock(conn, params, lines);
+            List<Run> won = new ArrayList<>();
+            for (Line line : lines) {
+                won.addAll(runsOf(line, locked));
+            }
+            assign(conn, won, locked);
+            return won;
+        }
+
+        /** Followers that an owner let expire had not begun. They are taken as if they had been free, which is worth a statement of its own. */
+        private void assign(Connection conn, List<Run> won, Map<String, Taken> locked) throws SQLException {
+            List<String> suspected = new ArrayList<>();
+            List<String> cleared = new ArrayList<>();
+            for (Taken event :
+                    won.stream().flatMap(run -> run.events().stream()).toList()) {
+                String id = event.event().eventId();
+                boolean isCleared = event.suspicion() == null
+                        && Objects.requireNonNull(locked.get(id)).suspicion() != null;
+                (isCleared ? cleared : suspected).add(id);
+            }
+            if (!suspected.isEmpty()) {
+                claims.assign(conn, params, suspected);
+            }
+            if (!cleared.isEmpty()) {
+                unsuspected.assign(
+                        conn,
+                        Claims.unsuspectedParams(request.ownerId(), request.timeout(), request.skipRecent()),
+                        cleared);
+            }
+        }
+
+        private void park(Connection conn, List<Candidate> seen, Map<AggregateKey, Line> lines) throws SQLException {
+            Map<Duration, List<String>> waiting = new LinkedHashMap<>();
+            Map<AggregateKey, Long> keys = new LinkedHashMap<>();
+            for (Candidate candidate : seen) {
+                Line line = candidate.key == null ? Line.EMPTY : lines.getOrDefault(candidate.key, Line.EMPTY);
+                if (candidate.key != null && line.obstacle() != null) {
+                    waiting.computeIfAbsent(
+                                    Parking.time(line.obstacle(), candidate.createdAt), any -> new ArrayList<>())
+                            .add(candidate.eventId);
+                    keys.put(candidate.key, KeyQuery.NO_END);
+                }
+            }
+            for (Map.Entry<Duration, List<String>> together : waiting.entrySet()) {
+                parking.park(conn, together.getValue(), together.getKey());
+            }
+            lookAgain(conn, keys);
+        }
+
+        /** Whoever let a key go on meanwhile did not see that its events were being put off. */
+        private void lookAgain(Connection conn, Map<AggregateKey, Long> keys) throws SQLException {
+            bringBackNext(conn, keyLines.of(conn, request, keys).values());
+        }
     }
 
     /** Leaves no more free events than wanted. */
-    private static List<List<Member>> cut(List<List<Member>> lines, int limit) {
-        List<List<Member>> cut = new ArrayList<>();
+    private static List<Line> cut(List<Line> lines, int limit) {
+        List<Line> cut = new ArrayList<>();
         int left = limit;
-        for (List<Member> line : lines) {
+        for (Line line : lines) {
             List<Member> part = new ArrayList<>();
-            for (Member member : line) {
+            for (Member member : line.open()) {
                 if (!member.mine() && left-- <= 0) {
                     break;
                 }
                 part.add(member);
             }
-            cut.add(part);
+            boolean whole = part.size() == line.open().size();
+            cut.add(new Line(part, whole && line.more(), List.of(), null));
         }
         return cut;
     }
 
-    private List<Run> take(Connection conn, Request request, List<List<Member>> lines) throws SQLException {
-        Claims.Params params = Claims.leaseParams(request.ownerId, request.timeout, request.skipRecent);
-        Map<String, Taken> locked = lock(conn, params, lines);
-        List<Run> runs = new ArrayList<>();
-        for (List<Member> line : lines) {
-            runs.addAll(runsOf(line, locked));
-        }
-        assign(conn, request, params, runs, locked);
-        return runs;
-    }
-
-    /** Followers that an owner let expire had not begun. They are taken as if they had been free, which is worth a statement of its own. */
-    private void assign(
-            Connection conn, Request request, Claims.Params params, List<Run> runs, Map<String, Taken> locked)
-            throws SQLException {
-        List<String> suspected = new ArrayList<>();
-        List<String> cleared = new ArrayList<>();
-        for (Taken taken : runs.stream().flatMap(run -> run.events().stream()).toList()) {
-            String id = taken.event().eventId();
-            boolean isCleared = taken.suspicion() == null
-                    && Objects.requireNonNull(locked.get(id)).suspicion() != null;
-            (isCleared ? cleared : suspected).add(id);
-        }
-        if (!suspected.isEmpty()) {
-            claims.assign(conn, params, suspected);
-        }
-        if (!cleared.isEmpty()) {
-            unsuspected.assign(
-                    conn, Claims.unsuspectedParams(request.ownerId, request.timeout, request.skipRecent), cleared);
-        }
-    }
-
-    private Map<String, Taken> lock(Connection conn, Claims.Params params, List<List<Member>> lines)
-            throws SQLException {
+    private Map<String, Taken> lock(Connection conn, Claims.Params params, List<Line> lines) throws SQLException {
         List<String> wanted = lines.stream()
-                .flatMap(List::stream)
+                .flatMap(line -> line.open().stream())
                 .filter(member -> !member.mine())
                 .map(Member::eventId)
                 .toList();
-        Map<String, Taken> locked = new HashMap<>();
-        for (Taken taken : claims.lockFree(conn, params, wanted)) {
-            locked.put(taken.event().eventId(), taken);
-        }
-        return locked;
+        return claims.lockFree(conn, params, wanted).stream()
+                .map(Claims.TakenAt::taken)
+                .collect(Collectors.toMap(taken -> taken.event().eventId(), taken -> taken));
     }
 
     /** What was locked, up to the first gap, in one piece between any two events that the owner holds already. */
-    private static List<Run> runsOf(List<Member> line, Map<String, Taken> locked) {
+    private static List<Run> runsOf(Line line, Map<String, Taken> locked) {
         List<Run> runs = new ArrayList<>();
         Set<String> before = new LinkedHashSet<>();
         boolean newRun = true;
-        for (Member member : line) {
+        for (Member member : line.open()) {
             if (!member.mine()) {
                 Taken taken = locked.get(member.eventId());
                 if (taken == null) {
                     break;
                 }
                 if (newRun) {
-                    runs.add(new Run(new ArrayList<>(), new LinkedHashSet<>(before)));
+                    runs.add(new Run(new ArrayList<>(), new LinkedHashSet<>(before), line.more()));
                 }
                 boolean isFirst = before.isEmpty();
                 runs.get(runs.size() - 1).events().add(isFirst ? taken : new Taken(taken.event(), null));

@@ -34,7 +34,7 @@ final class OrderedInsert {
     OrderedInsert(EventTable table, JsonCodec codec, DatabaseTime time) {
         String all = ") SELECT id, standing FROM placed";
         String withTimes = sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, UnnestInsert.available(table));
-        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.occurred(table.name())) + all;
+        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.dueAtOnce(table)) + all;
         this.sqlWithTimes = withTimes + all;
         this.sqlOfMissing = withTimes + ONLY_MISSING;
         this.single = new SingleOrderedInsert(table.name(), time, Inserts.leased(table, codec, time));

@@ -22,7 +22,8 @@ final class SingleOrderedInsert {
     SingleOrderedInsert(TableName table, DatabaseTime time, Inserts inserts) {
         String insert = "WITH placed AS MATERIALIZED (SELECT " + StandingSql.of(table, "?", "?") + " AS standing),"
                 + " inserted AS (INSERT INTO " + table + " (" + Inserts.COLUMNS + ", locked_by, locked_at)"
-                + " SELECT ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, " + StandingSql.lease(time) + " FROM placed";
+                + " SELECT ?, ?, ?, ?, ?, ?, ?, 0, 0, " + time.notAfterNow() + ", ?, " + StandingSql.lease(time)
+                + " FROM placed";
         this.sql = insert + ") SELECT standing FROM placed";
         this.sqlOfMissing =
                 insert + " ON CONFLICT (event_id) DO NOTHING RETURNING seq) SELECT standing, seq FROM placed, inserted";

@@ -2,6 +2,7 @@ package outbox.jdbc.store;
 
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.Standing;
 
 /**
@@ -19,8 +20,8 @@ import outbox.spi.OrderedStore.Standing;
  */
 final class StandingSql {
 
-    /** Beyond so many unfinished events of a key a new one is left to the poller, which takes them by runs. */
-    private static final int LONGEST_LINE = 50;
+    /** Behind so many unfinished events of a key a new one is left to the poller. */
+    private static final int LONGEST_LINE = OrderedStore.LONGEST_LINE - 1;
 
     /** What {@link #of} has as its last parameter. */
     static final long LIMIT = LONGEST_LINE + 1;

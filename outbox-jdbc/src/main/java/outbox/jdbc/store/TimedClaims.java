@@ -37,7 +37,7 @@ final class TimedClaims {
         Object now = table.at(request.now);
         List<Object> free = List.of(now, table.at(request.now.minus(request.skipRecent)), table.at(request.lockExpiry));
         Claims.Params params = new Claims.Params(free, List.of(request.ownerId, now), null);
-        return table.run("claim events", () -> claims.take(conn, params, request.limit)).stream()
+        return table.run("claim events", () -> claims.take(conn, params, null, request.limit)).events().stream()
                 .map(Taken::event)
                 .toList();
     }

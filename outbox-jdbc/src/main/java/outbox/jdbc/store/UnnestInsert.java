@@ -49,8 +49,8 @@ final class UnnestInsert {
     UnnestInsert(EventTable table, JsonCodec codec, String into, @Nullable DatabaseTime leasedAt) {
         String occurred = occurred(table.name());
         String columns = "SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, ";
-        this.sql = into + columns + occurred + ", " + occurred + (leasedAt == null ? "" : ", ?, " + leasedAt.now())
-                + " FROM (" + ROWS + ") event";
+        this.sql = into + columns + dueAtOnce(table) + ", " + occurred
+                + (leasedAt == null ? "" : ", ?, " + leasedAt.now()) + " FROM (" + ROWS + ") event";
         this.sqlWithTimes = into + columns + available(table) + ", " + occurred
                 + (leasedAt == null
                         ? ""
@@ -69,8 +69,14 @@ final class UnnestInsert {
     /** When an event of {@link #ROWS_WITH_TIMES} is due. */
     static String available(EventTable table) {
         DatabaseTime time = Objects.requireNonNull(table.time());
-        return "COALESCE(" + time.now() + " + delay * interval '1 microsecond', "
-                + at(table.name(), "COALESCE(available, micros)") + ")";
+        return "COALESCE(" + time.now() + " + delay * interval '1 microsecond', " + at(table.name(), "available") + ", "
+                + dueAtOnce(table) + ")";
+    }
+
+    /** When an event of {@link #ROWS} is due: at once, whatever the clock says of the process that made it. */
+    static String dueAtOnce(EventTable table) {
+        DatabaseTime time = Objects.requireNonNull(table.time());
+        return "LEAST(" + occurred(table.name()) + ", " + time.now() + ")";
     }
 
     private static String at(TableName table, String micros) {

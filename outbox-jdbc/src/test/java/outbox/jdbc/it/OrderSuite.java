@@ -194,7 +194,7 @@ abstract class OrderSuite {
             String oldest = explaining.plans().get(1).toLowerCase(Locale.ROOT);
             plans.add(explaining.plans().get(2));
 
-            assertThat(oldest).contains("idx_keyed_outbox_pending");
+            assertThat(oldest).contains("idx_keyed_outbox_due");
             assertThat(plans)
                     .allSatisfy(plan -> assertThat(plan.toLowerCase(Locale.ROOT))
                             .contains("idx_keyed_outbox_key")

@@ -74,7 +74,7 @@ abstract class PlanSuite {
     void a_poll_finds_pending_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.store().pollPending(conn, NOW, Duration.ZERO, 100));
 
-        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_pending");
+        assertThat(plans).hasSize(1).first().asString().contains("idx_plan_outbox_due");
     }
 
     @Test
@@ -82,7 +82,7 @@ abstract class PlanSuite {
         List<String> plans = plansOf(conn -> table.store().countBacklog(conn, 100));
 
         // H2 does not tell the plan of a query in FROM; it is the one of the polls, whose plan it tells.
-        String used = database() == TestedDatabase.H2 ? "fetch first" : "idx_plan_outbox_pending";
+        String used = database() == TestedDatabase.H2 ? "fetch first" : "idx_plan_outbox_due";
         assertThat(plans).hasSize(1).first().asString().contains(used);
     }
 
@@ -90,7 +90,7 @@ abstract class PlanSuite {
     void a_claim_finds_pending_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
 
-        assertThat(plans.get(0)).contains("idx_plan_outbox_pending");
+        assertThat(plans.get(0)).contains("idx_plan_outbox_due");
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ abstract class PlanSuite {
                 .claim(conn, "owner", Duration.ofMinutes(5), Duration.ofMillis(skipRecentMillis), 100));
 
         assertThat(plans).hasSize(database().statementsPerClaim());
-        assertThat(plans.get(0)).contains("idx_plan_outbox_pending");
+        assertThat(plans.get(0)).contains("idx_plan_outbox_due");
         assertThat(plans.subList(1, plans.size()))
                 .allSatisfy(plan -> assertThat(plan).contains("primary").doesNotContain("tablescan"));
     }

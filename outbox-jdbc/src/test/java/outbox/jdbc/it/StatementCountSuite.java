@@ -219,7 +219,7 @@ abstract class StatementCountSuite {
         OrderedStore order = table.store().ordered();
         List<EventEnvelope> events = IntStream.range(0, 1_000)
                 .mapToObj(i -> EventEnvelope.builder("Tick")
-                        .aggregateId("k" + i % 10)
+                        .aggregateId("k" + i % 100)
                         .payloadJson("{}")
                         .build())
                 .toList();

@@ -108,7 +108,7 @@ abstract class VersionSuite {
         String alter = "ALTER TABLE " + STEPWISE + " ";
         Map<String, String> damages = Map.of(
                 "default", alter + "ALTER COLUMN attempts DROP DEFAULT",
-                "index", database().dropIndex("idx_stepwise_outbox_pending", STEPWISE.table()),
+                "index", database().dropIndex("idx_stepwise_outbox_due", STEPWISE.table()),
                 "column", alter + "DROP COLUMN tenant_id",
                 "table of nodes", "DROP TABLE " + STEPWISE + "_node");
         for (Map.Entry<String, String> damage : damages.entrySet()) {

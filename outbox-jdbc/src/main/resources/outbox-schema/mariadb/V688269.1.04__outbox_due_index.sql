@@ -1,0 +1,7 @@
+--liquibase formatted sql
+--changeset outbox:4-${outbox_table}
+-- Finds pending events in the order in which they are due, so that those that are not due yet cost nothing. Apply it before the first process
+-- of a version that claims in this order starts: without it all works, but each claim reads all pending events.
+ALTER TABLE ${outbox_schema}${outbox_table} ADD INDEX idx_${outbox_table}_due (status, available_at, event_id);
+
+--rollback ALTER TABLE ${outbox_schema}${outbox_table} DROP INDEX idx_${outbox_table}_due;

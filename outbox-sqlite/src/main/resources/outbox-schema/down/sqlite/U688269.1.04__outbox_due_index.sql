@@ -1,0 +1,3 @@
+-- WARNING: from then on each claim reads all pending events; no event is lost. Before you apply it: replace all processes by ones that claim in
+-- the order of creation.
+DROP INDEX ${outbox_schema}idx_${outbox_table}_due;
