@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
@@ -149,6 +151,15 @@ final class InMemoryOrderedStore implements OrderedStore {
                 row.state().attempts(),
                 row.state().lastError(),
                 (int) waiting);
+    }
+
+    @Override
+    public Set<String> holdingKeys(Connection conn, Collection<String> eventIds) {
+        synchronized (table) {
+            return table.select(row -> eventIds.contains(row.event().eventId()) && row.holdsKey())
+                    .map(row -> row.event().eventId())
+                    .collect(Collectors.toSet());
+        }
     }
 
     @Override

@@ -141,6 +141,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class WaitingRowCosts extends WaitingRowCostSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Purge extends PurgeSuite {
         @Override
         TestedDatabase database() {

@@ -3,7 +3,9 @@ package outbox.testing.contract;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
@@ -49,6 +51,55 @@ interface OrderBlockContract extends OrderTest {
         assertEquals(List.of("b1", "b2"), ofKey("b", taken));
         assertEquals(EventStatus.DEAD, find("a1").status());
         assertNull(find("a1").lockedBy());
+    }
+
+    @Test
+    default void a_held_key_goes_on_also_if_claims_have_met_what_waits_for_it() throws SQLException {
+        insertKeyed("a1", "b1");
+        take("owner");
+        died("owner", "a1", true);
+        died("owner", "b1", true);
+        List<String> waiting = new ArrayList<>();
+        for (int i = 100; i < 200; i++) {
+            insertKeyed("a" + i, "b" + i);
+            waiting.add("a" + i);
+        }
+        assertEquals(List.of(), take("owner"));
+        assertEquals(List.of(), take("other"));
+        assertEquals(Set.of("a1", "b1"), with(conn -> order().holdingKeys(conn, List.of("a1", "b1", "a100"))));
+
+        count(conn -> order().letKeyGo(conn, "a1"));
+        with(conn -> order().bringBack(conn, List.of("a1")));
+
+        List<String> taken = new ArrayList<>();
+        for (List<String> some = takeDue("owner"); !some.isEmpty(); some = takeDue("owner")) {
+            taken.addAll(some);
+            done("owner", some.toArray(String[]::new));
+        }
+        assertEquals(waiting, taken);
+    }
+
+    @Test
+    default void what_waits_for_a_key_that_has_gone_on_is_found_though_nobody_brought_it_back() throws SQLException {
+        insertKeyed("a1");
+        take("owner");
+        died("owner", "a1", true);
+        insertKeyed("a2");
+        take("owner");
+        count(conn -> order().letKeyGo(conn, "a1"));
+        insertKeyed("a3");
+
+        List<String> taken = new ArrayList<>();
+        for (int claims = 0; claims < 3; claims++) {
+            taken.addAll(takeDue("owner"));
+        }
+        assertEquals(List.of("a2", "a3"), taken);
+    }
+
+    /** What an owner gets of what is due by now. */
+    private List<String> takeDue(String owner) throws SQLException {
+        fixture().letPass(A_MOMENT);
+        return take(owner);
     }
 
     @Test

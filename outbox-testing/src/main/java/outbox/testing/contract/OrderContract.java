@@ -2,16 +2,22 @@ package outbox.testing.contract;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
+import outbox.spi.LeaseStore.ClaimRequest;
+import outbox.spi.LeaseStore.Position;
+import outbox.spi.LeaseStore.Start;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OrderedStore;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.spi.OrderedStore.Claimed;
 import outbox.spi.OrderedStore.Run;
 
@@ -200,6 +206,41 @@ interface OrderContract extends OrderTest {
         assertEquals(List.of("b1", "b2"), ofKey("b", idsOf(claimed)));
         assertTrue(idsOf(claimed).contains("x"));
         assertTrue(claimed.othersWait());
+    }
+
+    @Test
+    default void a_slow_key_leaves_room_for_others() throws SQLException {
+        List<EventEnvelope> events = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            events.add(keyed(String.format(Locale.ROOT, "a%03d", i), LONG_AGO.plusMillis(i)));
+        }
+        insert(events.toArray(EventEnvelope[]::new));
+        insert(keyed("b1", LONG_AGO.plusSeconds(1)), keyed("c1", LONG_AGO.plusSeconds(1)));
+
+        List<String> first = idsOf(claimInOrder("owner", 60));
+        List<String> second = idsOf(claimInOrder("owner", 60));
+
+        assertEquals(OrderedStore.LONGEST_LINE, ofKey("a", first).size());
+        assertEquals(List.of(), ofKey("a", second), "as many as an owner may hold are held");
+        List<String> both = new ArrayList<>(first);
+        both.addAll(second);
+        assertTrue(both.containsAll(List.of("b1", "c1")));
+        done("owner", "a000", "a001");
+        assertEquals(List.of("a032", "a033"), idsOf(claimInOrder("owner", 60)));
+    }
+
+    @Test
+    default void keys_that_go_on_are_found_wherever_a_claim_begins_to_look() throws SQLException {
+        insertKeyed("a1", "a2");
+        Position behindAll = new Position(Instant.parse("2090-01-01T00:00:00Z"), "");
+        Start start = new Start(behindAll, false);
+
+        Claimed claimed = with(conn -> order().claim(
+                        conn,
+                        new ClaimRequest("owner", LOCK_TIMEOUT, Duration.ZERO, 10, start),
+                        List.of(new AggregateKey("Order", "a"))));
+
+        assertEquals(List.of("a1", "a2"), idsOf(claimed));
     }
 
     @Test
