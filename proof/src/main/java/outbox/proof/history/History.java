@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -37,9 +38,20 @@ public record History(
 
     /** Whether a fault may be the reason that the delivery was not recorded, or that its lease was lost. */
     boolean isHit(Delivery delivery) {
+        return isHit(delivery, fault -> true);
+    }
+
+    /** As {@link #isHit(Delivery)}, if events that end their process are no fault. */
+    boolean isHitFromOutside(Delivery delivery) {
+        return isHit(delivery, fault -> !fault.isDeathByEvent());
+    }
+
+    private boolean isHit(Delivery delivery, Predicate<FaultWindow> which) {
         long before = PATIENCE.toNanos();
         long after = lease.plus(PATIENCE).toNanos();
-        return faults.stream().anyMatch(fault -> fault.excusesRepeats() && fault.touches(delivery, before, after));
+        return faults.stream()
+                .anyMatch(
+                        fault -> fault.excusesRepeats() && which.test(fault) && fault.touches(delivery, before, after));
     }
 
     /** What each account has committed to each ordered outbox, in the order of its transactions. */

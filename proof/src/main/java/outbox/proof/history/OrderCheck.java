@@ -42,7 +42,7 @@ final class OrderCheck {
 
     /** What a process that was lost to the others has done to an event that was dead already does not count. */
     private long settledAt(Booking booking) {
-        if (booking.fate() != Fate.POISON) {
+        if (booking.fate().arrives()) {
             return of(booking).stream()
                     .filter(delivery -> delivery.result() == Result.OK)
                     .mapToLong(Delivery::end)
@@ -53,7 +53,8 @@ final class OrderCheck {
             return history.discards().getOrDefault(booking.eventId(), Long.MAX_VALUE);
         }
         return of(booking).stream()
-                .filter(delivery -> !history.isHit(delivery))
+                .filter(delivery ->
+                        booking.fate() == Fate.KILLER ? !history.isHitFromOutside(delivery) : !history.isHit(delivery))
                 .mapToLong(Delivery::end)
                 .max()
                 .orElse(Long.MIN_VALUE);

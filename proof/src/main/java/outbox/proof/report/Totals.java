@@ -41,7 +41,7 @@ record Totals(List<RoundResult> rounds) {
     /** Violations that have no column of their own. */
     long others() {
         return count(Violation.Kind.WRONG_STATE)
-                + count(Violation.Kind.STALLED)
+                + count(Violation.Kind.OVERLAPPING)
                 + count(Violation.Kind.STILL_LEASED)
                 + count(Violation.Kind.LEAKED);
     }

@@ -34,8 +34,12 @@ public record RoundResult(
         Duration withoutProgress,
         Duration took) {
 
-    /** How many events were discarded, and how often one was replayed. */
-    public record Decisions(int discarded, int replayed) {}
+    /**
+     * How many events were discarded, and how often one was replayed.
+     *
+     * @param longestQueue how many events waited behind one of them, at most
+     */
+    public record Decisions(int discarded, int replayed, int longestQueue) {}
 
     /** How many faults there were. */
     public int faultCount() {

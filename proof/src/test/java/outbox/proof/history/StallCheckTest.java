@@ -190,4 +190,29 @@ class StallCheckTest {
         assertThat(violations()).extracting(Violation::what).anyMatch(what -> what.startsWith("b OK on A"));
         assertThat(violations()).extracting(Violation::what).noneMatch(what -> what.startsWith("locked"));
     }
+
+    @Test
+    void what_waits_behind_listeners_that_do_not_return_must_be_left_to_others_after_half_a_minute() {
+        recorded("hangs", 1, 50, 50);
+        booked("behind");
+        delivered("behind", "B", 40, 41, Result.OK);
+        inFlight("behind", "A", 2, 35);
+        assertThat(kinds()).isEmpty();
+
+        inFlight("behind", "A", 2, 36);
+        assertThat(violations()).singleElement().satisfies(stall -> {
+            assertThat(stall.kind()).isEqualTo(Kind.STALLED);
+            assertThat(stall.what()).contains("behind").contains("was not begun and not left to others");
+        });
+    }
+
+    @Test
+    void an_event_that_was_begun_late_was_not_kept_from_others_for_nothing() {
+        recorded("hangs", 1, 50, 50);
+        booked("behind");
+        inFlight("behind", "A", 2, 47);
+        delivered("behind", "A", 46, 47, Result.OK);
+
+        assertThat(kinds()).isEmpty();
+    }
 }
