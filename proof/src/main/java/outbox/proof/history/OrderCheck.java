@@ -1,6 +1,7 @@
 package outbox.proof.history;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import outbox.proof.history.Delivery.Result;
@@ -38,6 +39,19 @@ final class OrderCheck {
             }
         }
         return found;
+    }
+
+    /** When each event could begin, because all that its account had committed earlier was settled. */
+    Map<String, Long> couldBegin() {
+        Map<String, Long> times = new HashMap<>();
+        for (List<Booking> account : history.accountsInOrder()) {
+            long settled = Long.MIN_VALUE;
+            for (Booking booking : account) {
+                times.put(booking.eventId(), settled);
+                settled = Math.max(settled, settledAt(booking));
+            }
+        }
+        return times;
     }
 
     /** What a process that was lost to the others has done to an event that was dead already does not count. */

@@ -16,7 +16,7 @@ import outbox.proof.history.Delivery.Result;
  *
  * <ul>
  *   <li>A listener had returned or thrown, and that was not recorded.
- *   <li>No listener was called, though workers that do not come back from their listeners are given up after half a minute.
+ *   <li>No listener was called, though nothing before it had to be waited for, and workers that do not come back from their listeners are given up after half a minute.
  *   <li>Nothing at all was done: no listener ran, and no event came or went.
  * </ul>
  */
@@ -58,11 +58,13 @@ final class StallCheck {
         List<String> found = new ArrayList<>();
         Duration limit = PATIENCE_WITH_WORKERS.plus(history.lease()).plus(History.PATIENCE);
         Map<String, List<Delivery>> deliveries = history.deliveriesByEvent();
+        Map<String, Long> couldBegin = new OrderCheck(history, deliveries).couldBegin();
         for (Flight flight : history.flights()) {
+            long from = Math.max(flight.from(), couldBegin.getOrDefault(flight.eventId(), Long.MIN_VALUE));
             boolean begun = deliveries.getOrDefault(flight.eventId(), List.of()).stream()
                     .filter(delivery -> delivery.process().equals(flight.process()))
                     .anyMatch(delivery -> delivery.start() >= flight.from() && delivery.start() <= flight.to());
-            if (!begun && isTooLong(flight.from(), flight.to(), limit, fault -> fault.isOfAll(flight.process()))) {
+            if (!begun && isTooLong(from, flight.to(), limit, fault -> fault.isOfAll(flight.process()))) {
                 found.add(flight + " was not begun and not left to others");
             }
         }

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StallCheckTest {
 
     private static final String OUTBOX = "outbox";
+    private static final String ORDERED = "ordered";
     private static final long SUM = 17;
 
     private final List<Booking> bookings = new ArrayList<>();
@@ -26,7 +27,11 @@ class StallCheckTest {
 
     private List<Violation> violations() {
         return HistoryChecker.check(new History(
-                        Map.of(OUTBOX, new OutboxRules(false, false, false)),
+                        Map.of(
+                                OUTBOX,
+                                new OutboxRules(false, false, false),
+                                ORDERED,
+                                new OutboxRules(true, false, false)),
                         Duration.ofSeconds(1),
                         bookings,
                         deliveries,
@@ -212,6 +217,19 @@ class StallCheckTest {
         booked("behind");
         inFlight("behind", "A", 2, 47);
         delivered("behind", "A", 46, 47, Result.OK);
+
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
+    void an_event_that_waits_for_the_one_before_it_could_not_begin() {
+        for (String id : List.of("hangs", "next")) {
+            bookings.add(new Booking(ORDERED, id, "account", bookings.size(), 0, Fate.WELL, SUM));
+            rows.add(new OutboxRow(ORDERED, id, OutboxRow.DONE, null));
+            flights.add(new Flight(ORDERED, id, "A", nanos(1), nanos(50)));
+        }
+        deliveries.add(new Delivery(ORDERED, "hangs", "A", nanos(1), nanos(50), Result.OK, SUM));
+        deliveries.add(new Delivery(ORDERED, "next", "B", nanos(51), nanos(52), Result.OK, SUM));
 
         assertThat(kinds()).isEmpty();
     }
