@@ -35,13 +35,6 @@ public record FaultWindow(
         return what.equals(DEATH);
     }
 
-    /** Whether the delivery was running then, or shortly before or after. */
-    boolean touches(Delivery delivery, long before, long after) {
-        return isOf(delivery.process(), delivery.eventId())
-                && delivery.start() <= to + after
-                && delivery.end() >= from - before;
-    }
-
     /** Whether it could touch that event at that process. */
     boolean isOf(String aProcess, String eventId) {
         return isOf(aProcess) && (events == null || events.contains(eventId));

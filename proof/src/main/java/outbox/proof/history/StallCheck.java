@@ -128,18 +128,6 @@ final class StallCheck {
     }
 
     private boolean isTooLong(long from, long to, Duration longest, Predicate<FaultWindow> hinders) {
-        long limit = longest.toNanos();
-        if (to - from <= limit) {
-            return false;
-        }
-        long unhindered = 0;
-        long at = from;
-        for (FaultWindow fault : history.faultsInOrder()) {
-            if (hinders.test(fault)) {
-                unhindered += Math.max(0, Math.min(fault.from(), to) - at);
-                at = Math.max(at, fault.to() + History.PATIENCE.toNanos());
-            }
-        }
-        return unhindered + Math.max(0, to - at) > limit;
+        return to - from > longest.toNanos() && history.unhindered(from, to, hinders) > longest.toNanos();
     }
 }

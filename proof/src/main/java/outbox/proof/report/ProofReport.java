@@ -53,12 +53,17 @@ public final class ProofReport {
                 + number(totals.count(Violation.Kind.LOST)) + " | " + number(totals.count(Violation.Kind.INVENTED))
                 + " | " + number(totals.count(Violation.Kind.OUT_OF_ORDER)) + " | "
                 + number(totals.count(Violation.Kind.ALTERED)) + " | "
-                + number(totals.count(Violation.Kind.UNHEARD)) + " | "
+                + unheard(totals, "not checked") + " | "
                 + number(totals.count(Violation.Kind.STALLED)) + " | " + number(totals.explainedRepeats()) + " | "
                 + number(totals.count(Violation.Kind.REPEATED)) + " | " + number(totals.effects()) + " | "
                 + number(totals.count(Violation.Kind.EFFECT_MISSING)) + " | "
                 + number(totals.count(Violation.Kind.EFFECT_REPEATED)) + " | " + number(totals.others()) + " | "
                 + String.format(Locale.ROOT, "%.1f s", totals.withoutProgress().toMillis() / 1000.0) + " |\n";
+    }
+
+    /** Older nodes make events dead that nobody has heard, so it is not checked beside them. */
+    private static String unheard(Totals totals, String otherwise) {
+        return totals.isBesideOlder() ? otherwise : Long.toString(totals.count(Violation.Kind.UNHEARD));
     }
 
     private static String number(long number) {
@@ -108,7 +113,7 @@ public final class ProofReport {
                 + totals.count(Violation.Kind.LOST) + ", \"invented\": " + totals.count(Violation.Kind.INVENTED)
                 + ", \"outOfOrder\": " + totals.count(Violation.Kind.OUT_OF_ORDER) + ", \"altered\": "
                 + totals.count(Violation.Kind.ALTERED) + ", \"unheard\": "
-                + totals.count(Violation.Kind.UNHEARD) + ", \"stalled\": "
+                + unheard(totals, "null") + ", \"stalled\": "
                 + totals.count(Violation.Kind.STALLED) + ", \"repeatedByFault\": " + totals.explainedRepeats()
                 + ", \"repeatedWithoutFault\": " + totals.count(Violation.Kind.REPEATED) + ", \"effects\": "
                 + totals.effects()

@@ -38,6 +38,10 @@ record Totals(List<RoundResult> rounds) {
         return sum(round -> round.verdict().count(kind));
     }
 
+    boolean isBesideOlder() {
+        return rounds.stream().anyMatch(round -> round.beside() != null);
+    }
+
     /** Violations that have no column of their own. */
     long others() {
         return count(Violation.Kind.WRONG_STATE)

@@ -57,6 +57,7 @@ public final class Round {
             databases.ofConsumers().end();
             return new RoundResult(
                     databases.kind(),
+                    settings.commitBeside(),
                     settings.outboxes(),
                     settings.consumed(),
                     settings.consuming(),

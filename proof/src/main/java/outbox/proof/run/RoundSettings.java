@@ -90,6 +90,12 @@ public record RoundSettings(
         return older != null && older.slot() == slot ? older.program() : null;
     }
 
+    /** The commit of the older program, if there is one. */
+    @Nullable
+    String commitBeside() {
+        return older == null ? null : older.program().commit();
+    }
+
     /** After how many failures an event is dead. */
     int maxAttempts() {
         return older == null ? OutboxDispatcher.DEFAULT_MAX_ATTEMPTS : Older.MAX_ATTEMPTS;

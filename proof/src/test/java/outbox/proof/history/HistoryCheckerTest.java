@@ -425,6 +425,20 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void an_outcome_that_had_to_wait_for_a_locked_row_is_lost_with_its_process() {
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 20, 21, Result.OK);
+        fault("A", 6, 6);
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+
+        faults.add(new FaultWindow("lock rows", null, Set.of("other"), nanos(2), nanos(5), false));
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+
+        faults.add(new FaultWindow("lock rows", null, Set.of("a"), nanos(2), nanos(5), false));
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 1));
+    }
+
+    @Test
     void a_fault_that_only_delays_excuses_no_repeat() {
         faults.add(new FaultWindow("read-only", null, null, nanos(1), nanos(4), false));
         well(PLAIN, "a", 1, 1, 2);

@@ -17,8 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ProofReportTest {
 
     private static RoundResult round(Violation... violations) {
+        return roundBeside(null, violations);
+    }
+
+    private static RoundResult roundBeside(String commit, Violation... violations) {
         return new RoundResult(
                 DatabaseKind.MYSQL,
+                commit,
                 Map.of("org_outbox", Configuration.ORDERED_DELETING),
                 "org_outbox",
                 Consuming.LEASE,
@@ -61,6 +66,15 @@ class ProofReportTest {
                 .contains(
                         "| **mysql** |  | 4 | 20,000 | 2,000 | 21,000 | 1 | 0 | 0 | 0 | 2 | 1 | 14 | 0 | 18,000 | 0 | 1 | 2 | 1.5 s |")
                 .contains("Faults: kill process 4.");
+    }
+
+    @Test
+    void what_is_not_checked_beside_an_older_node_is_told() {
+        ProofReport report =
+                new ProofReport("./outbox proof", Map.of(DatabaseKind.MYSQL, List.of(roundBeside("337181f"))));
+
+        assertThat(report.markdown()).contains("| 10,500 | 0 | 0 | 0 | 0 | not checked | 0 | 7 | 0 |");
+        assertThat(report.json()).contains("\"unheard\": null, \"stalled\": 0");
     }
 
     @Test
