@@ -264,7 +264,7 @@ public final class Slot implements AutoCloseable {
         long end = life.jvm.endedAt();
         JournalReader journal = JournalReader.read(life.settings.journal(), process(), end);
         if (wasEndedByEvent()) {
-            deaths.add(FaultWindow.deathByEvent(process(), end, end));
+            deaths.add(FaultWindow.deathByEvent(process(), journal.lastSign(), end));
         }
         deliveries.addAll(journal.deliveries());
         flights.addAll(journal.flights());
