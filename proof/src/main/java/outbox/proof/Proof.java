@@ -20,6 +20,7 @@ import outbox.proof.fault.FaultKind;
 import outbox.proof.report.ProofReport;
 import outbox.proof.report.SoakReport;
 import outbox.proof.run.Campaign;
+import outbox.proof.run.Older;
 import outbox.proof.run.RoundResult;
 import outbox.proof.run.Soak;
 import outbox.proof.run.SoakResult;
@@ -76,6 +77,15 @@ public final class Proof implements Callable<Integer> {
     private int rate;
 
     @Option(
+            names = "--beside",
+            paramLabel = "COMMIT",
+            description = "One of the three nodes is that of an older commit, which is compiled below target/beside.")
+    private @Nullable String beside;
+
+    @Option(names = "--beside-class-path", hidden = true, description = "Where ./outbox has compiled the older commit.")
+    private @Nullable String besideClassPath;
+
+    @Option(
             names = "--soak",
             description =
                     "Instead, load without faults, usually for 30 minutes on one database, in which nothing may grow.")
@@ -113,8 +123,9 @@ public final class Proof implements Callable<Integer> {
 
     private int prove(long usedSeed) throws Exception {
         Map<DatabaseKind, List<RoundResult>> results = new EnumMap<>(DatabaseKind.class);
+        Older older = older();
         for (DatabaseKind kind : kinds()) {
-            Campaign.Load load = new Campaign.Load(rate, faultKinds());
+            Campaign.Load load = new Campaign.Load(rate, faultKinds(), older);
             results.put(kind, new Campaign(kind, time(), usedSeed, load, out.toAbsolutePath()).run(Proof::progress));
         }
         ProofReport report = new ProofReport(command(usedSeed), results);
@@ -125,6 +136,19 @@ public final class Proof implements Callable<Integer> {
                 .flatMap(List::stream)
                 .allMatch(round -> round.verdict().isGood());
         return good ? 0 : 1;
+    }
+
+    private @Nullable Older older() throws IOException, ClassNotFoundException {
+        if (beside == null || besideClassPath == null) {
+            return null;
+        }
+        Older older = Older.at(beside, besideClassPath);
+        for (FaultKind kind : faultKinds()) {
+            if (faults.contains(kind.option()) && !older.bears(kind)) {
+                throw bad("--faults must be of what " + beside + " can meet, was " + kind.option());
+            }
+        }
+        return older;
     }
 
     private int soak(long usedSeed) throws Exception {
@@ -169,12 +193,13 @@ public final class Proof implements Callable<Integer> {
     private static void progress(RoundResult round) {
         System.err.printf(
                 Locale.ROOT,
-                "%s %s: %d events, %d faults, %d repeated by a fault, %d violations, %d s%n",
+                "%s %s: %d events, %d faults, %d repeated by a fault, %d in the longest queue behind a dead one, %d violations, %d s%n",
                 round.database().label(),
                 round.outboxes().values(),
                 round.committed(),
                 round.faultCount(),
                 round.verdict().explainedRepeats(),
+                round.decisions().longestQueue(),
                 round.verdict().violations().size(),
                 round.took().toSeconds());
         if (!round.verdict().isGood()) {
@@ -185,7 +210,8 @@ public final class Proof implements Callable<Integer> {
 
     private String command(long usedSeed) {
         String chosen = (databases.isEmpty() ? "" : " --db " + String.join(",", databases))
-                + (faults.isEmpty() ? "" : " --faults " + String.join(",", faults));
+                + (faults.isEmpty() ? "" : " --faults " + String.join(",", faults))
+                + (beside == null ? "" : " --beside " + beside);
         return "./outbox proof" + (soak ? " --soak" : "") + " --minutes " + minutes + " --rate " + rate + " --seed "
                 + usedSeed + chosen;
     }
@@ -206,6 +232,12 @@ public final class Proof implements Callable<Integer> {
         }
         if (soak && !faults.isEmpty()) {
             throw bad("--faults must not be given with --soak, which has none, was " + String.join(",", faults));
+        }
+        if (soak && beside != null) {
+            throw bad("--beside must not be given with --soak, was " + beside);
+        }
+        if ((beside == null) != (besideClassPath == null)) {
+            throw bad("--beside must come through ./outbox, which compiles the commit, was " + beside);
         }
         if (!(minutes > 0 && minutes <= 24 * 60)) {
             throw bad("--minutes must be more than 0 and at most a day, was " + minutes);

@@ -32,6 +32,20 @@ class ProofTest {
         assertThat(output.toString()).contains("--faults must not be given with --soak, which has none, was fail-over");
     }
 
+    @Test
+    void an_older_commit_is_compiled_by_the_script() {
+        assertThat(run("--beside", "337181f")).isEqualTo(2);
+        assertThat(output.toString())
+                .contains("--beside must come through ./outbox, which compiles the commit, was 337181f");
+    }
+
+    @Test
+    void a_soak_has_no_older_node() {
+        assertThat(run("--soak", "--beside", "337181f", "--beside-class-path", "x"))
+                .isEqualTo(2);
+        assertThat(output.toString()).contains("--beside must not be given with --soak, was 337181f");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--db,oracle,'--db must be of postgresql, mysql, mariadb, was oracle'",

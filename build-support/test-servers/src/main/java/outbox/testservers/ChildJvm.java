@@ -25,6 +25,7 @@ public final class ChildJvm implements AutoCloseable {
     private final Path log;
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private volatile @Nullable Long endedAt;
 
     private ChildJvm(Path log, Process process) {
         this.log = log;
@@ -38,13 +39,19 @@ public final class ChildJvm implements AutoCloseable {
 
     /** As {@link #start(Class, List, Path)}, with another heap, given as an option of the JVM. */
     public static ChildJvm start(Class<?> program, String heap, List<String> arguments, Path log) throws IOException {
+        return start(System.getProperty("java.class.path"), program, heap, arguments, log);
+    }
+
+    /** As {@link #start(Class, String, List, Path)}, with the program of that name on another class path. */
+    public static ChildJvm start(String classPath, Class<?> program, String heap, List<String> arguments, Path log)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 heap,
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 program.getName()));
         command.addAll(arguments);
         Process process =
@@ -65,6 +72,7 @@ public final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             lines.add("output failed: " + e);
         }
+        endedAt = System.nanoTime();
     }
 
     /** Identifies the process. */
@@ -75,6 +83,17 @@ public final class ChildJvm implements AutoCloseable {
     /** Whether it has not ended. */
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** When it ended, by the clock that only goes forward; now, if that is not known yet. */
+    public long endedAt() {
+        Long at = endedAt;
+        return at == null ? System.nanoTime() : at;
+    }
+
+    /** Whether it has ended with that code. */
+    public boolean hasEndedWith(int code) {
+        return !isAlive() && process.exitValue() == code;
     }
 
     /** Waits for a line that begins so, and returns what follows. Other lines before it are dropped. */

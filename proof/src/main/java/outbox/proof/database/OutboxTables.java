@@ -102,6 +102,23 @@ public final class OutboxTables {
         return pending;
     }
 
+    /** How many events that end their process are not dead yet. */
+    public int killersLeft() throws SQLException {
+        int left = 0;
+        try (Connection conn = database.connect()) {
+            for (String outbox : outboxes) {
+                left += JdbcTemplate.query(
+                                conn,
+                                "SELECT count(*) FROM booking b JOIN " + outbox + " o ON o.event_id = b.event_id"
+                                        + " WHERE b.fate = ? AND o.status IN (0, 2)",
+                                row -> row.getInt(1),
+                                Fate.KILLER.name())
+                        .get(0);
+            }
+        }
+        return left;
+    }
+
     /** What the business has committed. */
     public List<Booking> bookings() throws SQLException {
         try (Connection conn = database.connect()) {

@@ -52,7 +52,7 @@ public final class FaultInjector {
     /** Takes a step, unless there is nobody who would feel it now. */
     public void take(FaultPlan.Step step) throws Exception {
         FaultKind kind = step.kind();
-        Slot slot = slotThatIsUp(kind.isOfNodes() ? nodes : slots, step.slot());
+        Slot slot = slotThatIsUp(kind.isOfNodes() ? nodes : slots, step);
         if (slot == null || (kind.isOfDatabase() && isHurt(slot.database()))) {
             return;
         }
@@ -64,10 +64,10 @@ public final class FaultInjector {
         undoWhatIsOver();
     }
 
-    private static @Nullable Slot slotThatIsUp(List<Slot> among, int first) {
+    private static @Nullable Slot slotThatIsUp(List<Slot> among, FaultPlan.Step step) {
         for (int i = 0; i < among.size(); i++) {
-            Slot slot = among.get((first + i) % among.size());
-            if (slot.isUp()) {
+            Slot slot = among.get((step.slot() + i) % among.size());
+            if (slot.isUp() && slot.knows(step.kind())) {
                 return slot;
             }
         }

@@ -42,6 +42,14 @@ public enum FaultKind {
     THROWING_LOG(1_000, 3_000, Excuse.NONE),
     /** Events are written that do not fit into the heap together, either all due in the end or while listeners hang. */
     FULL_HEAP(10_000, 12_000, Excuse.NONE),
+    /** An event is written whose listener halts its process, whoever delivers it. The deaths are excused, each at its process. */
+    KILLER_EVENT(2_000, 2_000, Excuse.NONE),
+    /** All listeners of a process hang for so long that it must leave to others what waits behind them. */
+    HUNG_LISTENERS(41_000, 44_000, Excuse.NONE),
+    /** Several transactions of a process stay open for longer than the lease, while it goes on writing others. */
+    LONG_TRANSACTIONS(6_000, 9_000, Excuse.NONE),
+    /** Where keys are held: an event that will die, and thousands behind it that wait until a person comes. */
+    HELD_BACKLOG(20_000, 20_000, Excuse.NONE),
     /** Not at random, but once in rounds that begin with tables of the first version: they are migrated under load. */
     MIGRATE_TABLES(0, 0, Excuse.ALL);
 
@@ -102,6 +110,23 @@ public enum FaultKind {
 
     /** Whether only those feel it that write and deliver. */
     boolean isOfNodes() {
-        return this == FULL_HEAP;
+        return switch (this) {
+            case FULL_HEAP, KILLER_EVENT, HUNG_LISTENERS, LONG_TRANSACTIONS, HELD_BACKLOG -> true;
+            default -> false;
+        };
+    }
+
+    /** For how long there must be load after its beginning, so that it is worth beginning. */
+    int needsMillis() {
+        return switch (this) {
+            case KILLER_EVENT -> 28_000; // four processes one after the other, and the leases of each
+            case HUNG_LISTENERS, HELD_BACKLOG -> longestMillis;
+            default -> 0;
+        };
+    }
+
+    /** Whether it brings events that any node may come across, so that all must know it. */
+    public boolean isForAllNodes() {
+        return this == KILLER_EVENT || this == HELD_BACKLOG;
     }
 }

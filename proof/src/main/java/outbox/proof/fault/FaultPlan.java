@@ -7,8 +7,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** What shall happen when to whom; depends on nothing but the random numbers. Every kind comes once before one comes again. */
+/** What shall happen when to whom; depends on nothing but the random numbers. Every kind that can comes once before one comes again. */
 public final class FaultPlan {
 
     private static final int FIRST_MILLIS = 1_000;
@@ -31,8 +33,12 @@ public final class FaultPlan {
     /** What is due so long after the beginning of a round, for how long, and to which process, if to one. */
     public record Step(Duration at, FaultKind kind, int slot, Duration time) {}
 
-    /** The steps of the next round, in their order. */
-    public List<Step> round(Duration load, int processes, Duration meanPause) {
+    /**
+     * The steps of the next round, in their order.
+     *
+     * @param possible which kinds may come in this round; others wait for a later one
+     */
+    public List<Step> round(Duration load, int processes, Duration meanPause, Predicate<FaultKind> possible) {
         List<Step> steps = new ArrayList<>();
         if (kinds.isEmpty()) {
             return steps;
@@ -40,7 +46,11 @@ public final class FaultPlan {
         long mean = meanPause.toMillis();
         long at = FIRST_MILLIS + random.nextLong(mean);
         while (at < load.toMillis() - LAST_MILLIS) {
-            FaultKind kind = nextKind();
+            long left = load.toMillis() - at;
+            FaultKind kind = nextKind(any -> possible.test(any) && any.needsMillis() <= left);
+            if (kind == null) {
+                break;
+            }
             int time = kind.shortestMillis + random.nextInt(kind.longestMillis - kind.shortestMillis + 1);
             steps.add(new Step(Duration.ofMillis(at), kind, random.nextInt(processes), Duration.ofMillis(time)));
             at += mean / 2 + random.nextLong(mean);
@@ -48,11 +58,29 @@ public final class FaultPlan {
         return steps;
     }
 
-    private FaultKind nextKind() {
-        if (left.isEmpty()) {
-            left.addAll(kinds);
-            Collections.shuffle(left, random);
+    private @Nullable FaultKind nextKind(Predicate<FaultKind> possible) {
+        FaultKind kind = takeLast(possible);
+        if (kind == null) {
+            refill();
+            kind = takeLast(possible);
         }
-        return left.remove(left.size() - 1);
+        return kind;
+    }
+
+    private @Nullable FaultKind takeLast(Predicate<FaultKind> possible) {
+        for (int i = left.size() - 1; i >= 0; i--) {
+            if (possible.test(left.get(i))) {
+                return left.remove(i);
+            }
+        }
+        return null;
+    }
+
+    /** Those that were not possible so far stay the next ones. */
+    private void refill() {
+        List<FaultKind> more = new ArrayList<>(kinds);
+        more.removeAll(left);
+        Collections.shuffle(more, random);
+        left.addAll(0, more);
     }
 }

@@ -62,6 +62,10 @@ final class FaultScripts {
             case LISTENER_OUTLIVES_LEASE -> ordered(slot, millis, "slow");
             case THROWING_LOG -> ordered(slot, millis, "throwing-log");
             case FULL_HEAP -> ordered(slot, millis, "write-large");
+            case KILLER_EVENT -> ordered(slot, millis, "write-killer");
+            case HUNG_LISTENERS -> ordered(slot, millis, "hang");
+            case LONG_TRANSACTIONS -> ordered(slot, millis, "long-transactions");
+            case HELD_BACKLOG -> ordered(slot, millis, "write-backlog");
             case MIGRATE_TABLES -> Damage.done(tables::migrate);
         };
     }

@@ -11,6 +11,7 @@ import outbox.proof.history.FaultWindow;
 import outbox.proof.history.Flight;
 import outbox.proof.history.JournalReader;
 import outbox.proof.process.ProcessSettings;
+import outbox.proof.process.ScriptPlayer;
 import outbox.proof.proxy.FaultyProxy;
 import outbox.testservers.ChildJvm;
 
@@ -25,14 +26,27 @@ public final class Slot implements AutoCloseable {
 
         /** How the next process is started, given how many there were before and the port through which it reaches its database. */
         Start next(int number, int port) throws IOException;
+
+        /** Whether that can be done to it; an older state of it may not know how. */
+        default boolean knows(FaultKind kind) {
+            return true;
+        }
     }
 
     /**
      * A program, and the file of its settings, which include those that every process has.
      *
+     * @param classPath where it is, if not where this process has its own
      * @param megabytes of its heap
      */
-    public record Start(Class<?> program, ProcessSettings settings, Path file, int megabytes) {}
+    public record Start(
+            @Nullable String classPath, Class<?> program, ProcessSettings settings, Path file, int megabytes) {
+
+        /** Of the program as it is now. */
+        public Start(Class<?> program, ProcessSettings settings, Path file, int megabytes) {
+            this(null, program, settings, file, megabytes);
+        }
+    }
 
     private record Life(ProcessSettings settings, ChildJvm jvm) {}
 
@@ -43,6 +57,7 @@ public final class Slot implements AutoCloseable {
     private final List<Delivery> deliveries = new ArrayList<>();
     private final List<Flight> flights = new ArrayList<>();
     private final List<FaultWindow> stalls = new ArrayList<>();
+    private final List<FaultWindow> deaths = new ArrayList<>();
     private final List<String> leaks = new ArrayList<>();
     private Life life;
     private int lives;
@@ -68,7 +83,9 @@ public final class Slot implements AutoCloseable {
         Start next = program.next(lives, toDatabase.port());
         lives++;
         ProcessSettings settings = next.settings();
+        String classPath = next.classPath();
         ChildJvm jvm = ChildJvm.start(
+                classPath == null ? System.getProperty("java.class.path") : classPath,
                 next.program(),
                 "-Xmx" + next.megabytes() + "m",
                 List.of(next.file().toString()),
@@ -104,7 +121,12 @@ public final class Slot implements AutoCloseable {
 
     /** Whether something can be done to it that it would feel. */
     public boolean isUp() {
-        return isReady() && !paused && stopOrderedAt == null;
+        return isReady() && !paused && stopOrderedAt == null && life.jvm.isAlive();
+    }
+
+    /** Whether that can be done to it. */
+    boolean knows(FaultKind kind) {
+        return program.knows(kind);
     }
 
     private boolean isReady() {
@@ -118,33 +140,45 @@ public final class Slot implements AutoCloseable {
     }
 
     /** Makes it write, and all that come after it. */
-    public void produce() throws IOException {
+    public void produce() {
         producing = true;
         order("produce");
     }
 
-    /** Makes it write no more, and returns how many of its events it has rolled back. */
-    public long endProducing() throws IOException, InterruptedException {
+    /** Makes it write no more, and returns how many of its events it has rolled back; none, if an event ends it meanwhile. */
+    public long endProducing() throws InterruptedException {
         producing = false;
         order("enough");
-        return Long.parseLong(life.jvm.await("written"));
+        long deadline = System.nanoTime() + STOP_PATIENCE_NANOS;
+        String written = life.jvm.poll("written");
+        while (written == null && life.jvm.isAlive() && System.nanoTime() < deadline) {
+            Thread.sleep(20); // between two looks
+            written = life.jvm.poll("written");
+        }
+        return written == null ? 0 : Long.parseLong(written);
     }
 
-    /** Says something to it. */
-    public void order(String order) throws IOException {
-        life.jvm.order(order);
+    /** Says something to it. If an event has just ended it, nobody listens; {@link #look} will see that. */
+    public void order(String order) {
+        try {
+            life.jvm.order(order);
+        } catch (IOException e) {
+            System.err.println(process() + " was not told " + order + ": " + e.getMessage());
+        }
     }
 
     /** Asks it for something; its answer. */
-    public String ask(String order) throws IOException, InterruptedException {
+    public String ask(String order) throws InterruptedException {
         order(order);
         return life.jvm.await(order);
     }
 
     /** SIGSTOP. */
     public void pause() throws IOException, InterruptedException {
-        life.jvm.pause();
-        paused = true;
+        if (life.jvm.isAlive()) {
+            life.jvm.pause();
+            paused = true;
+        }
     }
 
     /** SIGCONT, if it was paused and has not died since. */
@@ -162,7 +196,7 @@ public final class Slot implements AutoCloseable {
     }
 
     /** Makes it end in good order; the next one is started by {@link #look}. */
-    public void beginStop() throws IOException {
+    public void beginStop() {
         stopOrderedAt = System.nanoTime();
         order("stop");
     }
@@ -172,9 +206,7 @@ public final class Slot implements AutoCloseable {
         if (stopOrderedAt != null && hasStopped()) {
             replace();
         } else if (stopOrderedAt == null && !life.jvm.isAlive()) {
-            if (isReady()) {
-                leaks.add(process() + " died by itself");
-            }
+            noteDeath();
             replace();
         }
     }
@@ -187,6 +219,16 @@ public final class Slot implements AutoCloseable {
         recall();
     }
 
+    private void noteDeath() {
+        if (isReady() && !wasEndedByEvent()) {
+            leaks.add(process() + " died by itself");
+        }
+    }
+
+    private boolean wasEndedByEvent() {
+        return life.jvm.hasEndedWith(ScriptPlayer.HALTED);
+    }
+
     private boolean hasStopped() throws InterruptedException {
         String said = life.jvm.poll("stopped");
         if (said != null) {
@@ -194,6 +236,9 @@ public final class Slot implements AutoCloseable {
                 leaks.add(process() + " kept " + said);
             }
             life.jvm.awaitEnd();
+            return true;
+        }
+        if (wasEndedByEvent()) {
             return true;
         }
         if (System.nanoTime() - (stopOrderedAt == null ? 0 : stopOrderedAt) > STOP_PATIENCE_NANOS) {
@@ -216,7 +261,11 @@ public final class Slot implements AutoCloseable {
     }
 
     private void recall() throws IOException {
-        JournalReader journal = JournalReader.read(life.settings.journal(), process(), System.nanoTime());
+        long end = life.jvm.endedAt();
+        JournalReader journal = JournalReader.read(life.settings.journal(), process(), end);
+        if (wasEndedByEvent()) {
+            deaths.add(FaultWindow.deathByEvent(process(), journal.lastSign(), end));
+        }
         deliveries.addAll(journal.deliveries());
         flights.addAll(journal.flights());
         stalls.addAll(journal.stalls());
@@ -235,6 +284,11 @@ public final class Slot implements AutoCloseable {
     /** When they stood still, by their own watch. */
     public List<FaultWindow> stalls() {
         return stalls;
+    }
+
+    /** When an event ended one of them. */
+    public List<FaultWindow> deaths() {
+        return deaths;
     }
 
     /** What they kept or did that they should not, in words. */

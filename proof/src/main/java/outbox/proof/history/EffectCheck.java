@@ -50,7 +50,7 @@ final class EffectCheck {
     }
 
     private void check(Booking booking, List<Effect> found) {
-        int expected = booking.fate() == Fate.POISON ? 0 : 1;
+        int expected = booking.fate().arrives() ? 1 : 0;
         if (found.size() < expected) {
             add(Kind.EFFECT_MISSING, booking + ", recorded as " + states.get(booking.eventId()));
         } else if (found.size() > expected) {

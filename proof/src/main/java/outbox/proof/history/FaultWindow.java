@@ -19,16 +19,20 @@ public record FaultWindow(
         long to,
         boolean excusesRepeats) {
 
+    private static final String DEATH = "death by an event";
+
+    /** An event has ended its process, and whatever ran there beside it. */
+    public static FaultWindow deathByEvent(String process, long from, long to) {
+        return new FaultWindow(DEATH, process, from, to);
+    }
+
     /** Of all events, which may be delivered again because of it. */
     public FaultWindow(String what, @Nullable String process, long from, long to) {
         this(what, process, null, from, to, true);
     }
 
-    /** Whether the delivery was running then, or shortly before or after. */
-    boolean touches(Delivery delivery, long before, long after) {
-        return isOf(delivery.process(), delivery.eventId())
-                && delivery.start() <= to + after
-                && delivery.end() >= from - before;
+    boolean isDeathByEvent() {
+        return what.equals(DEATH);
     }
 
     /** Whether it could touch that event at that process. */

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -35,11 +36,51 @@ public record History(
      */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
+    /** With the faults in the order in which they began. */
+    public History {
+        faults = faults.stream().sorted(Comparator.comparing(FaultWindow::from)).toList();
+    }
+
     /** Whether a fault may be the reason that the delivery was not recorded, or that its lease was lost. */
     boolean isHit(Delivery delivery) {
-        long before = PATIENCE.toNanos();
-        long after = lease.plus(PATIENCE).toNanos();
-        return faults.stream().anyMatch(fault -> fault.excusesRepeats() && fault.touches(delivery, before, after));
+        return isHit(delivery, fault -> true);
+    }
+
+    /** As {@link #isHit(Delivery)}, if events that end their process are no fault. */
+    boolean isHitFromOutside(Delivery delivery) {
+        return isHit(delivery, fault -> !fault.isDeathByEvent());
+    }
+
+    private boolean isHit(Delivery delivery, Predicate<FaultWindow> which) {
+        return faults.stream()
+                .anyMatch(fault -> fault.excusesRepeats() && which.test(fault) && touches(fault, delivery));
+    }
+
+    /** Whether the delivery was running then, or a lease before, or had just ended and may not have been recorded yet. */
+    private boolean touches(FaultWindow fault, Delivery delivery) {
+        return fault.isOf(delivery.process(), delivery.eventId())
+                && delivery.start() <= fault.to() + lease.plus(PATIENCE).toNanos()
+                && unhindered(delivery.end(), fault.from(), other -> other.isOf(delivery.process(), delivery.eventId()))
+                        <= PATIENCE.toNanos();
+    }
+
+    /** What is left of a time when that of the faults, and a while after each, is taken away. */
+    long unhindered(long from, long to, Predicate<FaultWindow> hinders) {
+        if (to - from <= PATIENCE.toNanos()) {
+            return to - from;
+        }
+        long unhindered = 0;
+        long at = from;
+        for (FaultWindow fault : faults) {
+            if (fault.from() >= to) {
+                break;
+            }
+            if (hinders.test(fault)) {
+                unhindered += Math.max(0, fault.from() - at);
+                at = Math.max(at, fault.to() + PATIENCE.toNanos());
+            }
+        }
+        return unhindered + Math.max(0, to - at);
     }
 
     /** What each account has committed to each ordered outbox, in the order of its transactions. */
@@ -54,11 +95,6 @@ public record History(
     private boolean isOrdered(String outbox) {
         OutboxRules rules = outboxes.get(outbox);
         return rules != null && rules.ordered();
-    }
-
-    /** The faults, those that began first first. */
-    List<FaultWindow> faultsInOrder() {
-        return faults.stream().sorted(Comparator.comparing(FaultWindow::from)).toList();
     }
 
     /** The deliveries of each event, the first one first. */

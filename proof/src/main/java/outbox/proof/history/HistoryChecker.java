@@ -70,19 +70,28 @@ public final class HistoryChecker {
 
     private void checkEnd(Booking booking) {
         boolean arrived = of(booking).stream().anyMatch(delivery -> delivery.result() == Result.OK);
-        if (booking.fate() != Fate.POISON && !arrived) {
+        if (booking.fate().arrives() && !arrived) {
             add(Kind.LOST, booking + ", row " + rows.get(booking.eventId()) + ", deliveries " + of(booking));
-        } else if (booking.fate() == Fate.POISON && arrived) {
-            add(Kind.WRONG_STATE, booking + " was delivered though its listener always fails");
+        } else if (!booking.fate().arrives() && arrived) {
+            add(Kind.WRONG_STATE, booking + " was delivered though its listener never returns well");
         }
         OutboxRow row = rows.get(booking.eventId());
         if (!isSettled(booking, row)) {
             add(Kind.WRONG_STATE, booking + " has row " + row);
         }
+        if (row != null && row.status() == OutboxRow.DEAD && of(booking).isEmpty() && !mayDieUnheard(booking)) {
+            add(Kind.UNHEARD, booking + " has row " + row);
+        }
+    }
+
+    /** A row that cannot be decoded would be another exception; proofs write none. */
+    private boolean mayDieUnheard(Booking booking) {
+        OutboxRules rules = history.outboxes().get(booking.outbox());
+        return rules != null && rules.mayDieUnheard();
     }
 
     private boolean isSettled(Booking booking, @Nullable OutboxRow row) {
-        if (booking.fate() == Fate.POISON) {
+        if (!booking.fate().arrives()) {
             return row != null && row.status() == OutboxRow.DEAD;
         }
         OutboxRules rules = history.outboxes().get(booking.outbox());

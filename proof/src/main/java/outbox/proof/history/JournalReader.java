@@ -19,10 +19,12 @@ public final class JournalReader {
     private final Map<String, String[]> inFlight = new HashMap<>();
     private final List<Flight> flights = new ArrayList<>();
     private final List<FaultWindow> stalls = new ArrayList<>();
+    private long lastSign;
 
     private JournalReader(String process, long processEnd) {
         this.process = process;
         this.processEnd = processEnd;
+        this.lastSign = processEnd;
     }
 
     /** Reads the journal of a process that has ended then; there is none if it died before its first delivery. */
@@ -49,6 +51,11 @@ public final class JournalReader {
         return stalls;
     }
 
+    /** When the process last wrote something; its end, if it never did. */
+    public long lastSign() {
+        return lastSign;
+    }
+
     /** A line without an end is not there: the process died while it wrote. */
     private void take(String text) {
         int from = 0;
@@ -62,6 +69,7 @@ public final class JournalReader {
 
     private void takeLine(String[] words) {
         long nanos = Long.parseLong(words[1]);
+        lastSign = nanos;
         switch (words[0]) {
             case DeliveryJournal.START -> running.put(words[2], words);
             case DeliveryJournal.END -> {

@@ -1,6 +1,7 @@
 package outbox.proof.history;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import outbox.proof.history.Delivery.Result;
@@ -40,9 +41,22 @@ final class OrderCheck {
         return found;
     }
 
+    /** When each event could begin, because all that its account had committed earlier was settled. */
+    Map<String, Long> couldBegin() {
+        Map<String, Long> times = new HashMap<>();
+        for (List<Booking> account : history.accountsInOrder()) {
+            long settled = Long.MIN_VALUE;
+            for (Booking booking : account) {
+                times.put(booking.eventId(), settled);
+                settled = Math.max(settled, settledAt(booking));
+            }
+        }
+        return times;
+    }
+
     /** What a process that was lost to the others has done to an event that was dead already does not count. */
     private long settledAt(Booking booking) {
-        if (booking.fate() != Fate.POISON) {
+        if (booking.fate().arrives()) {
             return of(booking).stream()
                     .filter(delivery -> delivery.result() == Result.OK)
                     .mapToLong(Delivery::end)
@@ -53,7 +67,8 @@ final class OrderCheck {
             return history.discards().getOrDefault(booking.eventId(), Long.MAX_VALUE);
         }
         return of(booking).stream()
-                .filter(delivery -> !history.isHit(delivery))
+                .filter(delivery ->
+                        booking.fate() == Fate.KILLER ? !history.isHitFromOutside(delivery) : !history.isHit(delivery))
                 .mapToLong(Delivery::end)
                 .max()
                 .orElse(Long.MIN_VALUE);

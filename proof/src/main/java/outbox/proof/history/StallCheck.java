@@ -1,5 +1,6 @@
 package outbox.proof.history;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,10 +16,14 @@ import outbox.proof.history.Delivery.Result;
  *
  * <ul>
  *   <li>A listener had returned or thrown, and that was not recorded.
+ *   <li>No listener was called, though nothing before it had to be waited for, and workers that do not come back from their listeners are given up after half a minute.
  *   <li>Nothing at all was done: no listener ran, and no event came or went.
  * </ul>
  */
 final class StallCheck {
+
+    /** So long all workers may be in one delivery each before what waits for them is left to others. */
+    private static final Duration PATIENCE_WITH_WORKERS = Duration.ofSeconds(30);
 
     private final History history;
 
@@ -28,6 +33,7 @@ final class StallCheck {
 
     List<String> violations() {
         List<String> found = new ArrayList<>(unrecorded());
+        found.addAll(unbegun());
         found.addAll(idle());
         return found;
     }
@@ -44,6 +50,23 @@ final class StallCheck {
                     .filter(last ->
                             isTooLong(last.end(), flight.to(), fault -> fault.isOf(flight.process(), flight.eventId())))
                     .ifPresent(last -> found.add(last + " was not recorded until " + flight.to()));
+        }
+        return found;
+    }
+
+    private List<String> unbegun() {
+        List<String> found = new ArrayList<>();
+        Duration limit = PATIENCE_WITH_WORKERS.plus(history.lease()).plus(History.PATIENCE);
+        Map<String, List<Delivery>> deliveries = history.deliveriesByEvent();
+        Map<String, Long> couldBegin = new OrderCheck(history, deliveries).couldBegin();
+        for (Flight flight : history.flights()) {
+            long from = Math.max(flight.from(), couldBegin.getOrDefault(flight.eventId(), Long.MIN_VALUE));
+            boolean begun = deliveries.getOrDefault(flight.eventId(), List.of()).stream()
+                    .filter(delivery -> delivery.process().equals(flight.process()))
+                    .anyMatch(delivery -> delivery.start() >= flight.from() && delivery.start() <= flight.to());
+            if (!begun && isTooLong(from, flight.to(), limit, fault -> fault.isOfAll(flight.process()))) {
+                found.add(flight + " was not begun and not left to others");
+            }
         }
         return found;
     }
@@ -101,18 +124,10 @@ final class StallCheck {
 
     /** Whether more than a lease, and a while, is left of the time when that of the faults is taken away. */
     private boolean isTooLong(long from, long to, Predicate<FaultWindow> hinders) {
-        long limit = history.lease().plus(History.PATIENCE).toNanos();
-        if (to - from <= limit) {
-            return false;
-        }
-        long unhindered = 0;
-        long at = from;
-        for (FaultWindow fault : history.faultsInOrder()) {
-            if (hinders.test(fault)) {
-                unhindered += Math.max(0, Math.min(fault.from(), to) - at);
-                at = Math.max(at, fault.to() + History.PATIENCE.toNanos());
-            }
-        }
-        return unhindered + Math.max(0, to - at) > limit;
+        return isTooLong(from, to, history.lease().plus(History.PATIENCE), hinders);
+    }
+
+    private boolean isTooLong(long from, long to, Duration longest, Predicate<FaultWindow> hinders) {
+        return to - from > longest.toNanos() && history.unhindered(from, to, hinders) > longest.toNanos();
     }
 }

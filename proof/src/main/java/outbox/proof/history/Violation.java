@@ -11,6 +11,8 @@ public record Violation(Kind kind, String what) {
         INVENTED,
         /** Arrived otherwise than it was written. */
         ALTERED,
+        /** Dead, though no listener was ever called for it. No fault excuses that. */
+        UNHEARD,
         /** Begun before all that was committed before it in its account had been settled. */
         OUT_OF_ORDER,
         /** Ran while another event of its account ran, without a fault. */

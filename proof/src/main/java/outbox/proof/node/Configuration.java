@@ -18,7 +18,9 @@ public enum Configuration {
     /** Delivered events leave no row. */
     DELETING(true, false, Ordering.NONE, CompletionMode.DELETE),
     ORDERED_DELETING(true, false, Ordering.PER_AGGREGATE, CompletionMode.DELETE),
-    /** In order; half of the accounts wait for a person when one of their events is dead. Events die soon, so there is work for the person. */
+    /** In order; half of the accounts wait for a person when one of their events is dead, some with thousands of events. */
+    HELD(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE),
+    /** As {@link #HELD}, but more events die, and they die soon, so there is work for the person. */
     HOLDING(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE);
 
     final boolean hot;
@@ -33,10 +35,15 @@ public enum Configuration {
         this.completion = completion;
     }
 
-    /**
-     * Those that bear any fault. Where keys are held events die too soon for listeners that fail for a while, so that has plans of its own.
-     */
+    /** Those that bear any fault. Where events die soon they do so if listeners fail for a while, so that has plans of its own. */
     public static List<Configuration> forAnyFault() {
+        return Stream.of(values())
+                .filter(configuration -> !configuration.diesSoon())
+                .toList();
+    }
+
+    /** Those that get along without a person. */
+    public static List<Configuration> withoutPerson() {
         return Stream.of(values())
                 .filter(configuration -> !configuration.holdsKeys())
                 .toList();
@@ -44,6 +51,11 @@ public enum Configuration {
 
     /** Whether accounts may have to wait for a person. */
     public boolean holdsKeys() {
+        return this == HELD || this == HOLDING;
+    }
+
+    /** Whether many events die, after a short time. */
+    boolean diesSoon() {
         return this == HOLDING;
     }
 

@@ -21,13 +21,15 @@ final class Load {
     private final double eventsPerSecond;
     private final Urge large = new Urge();
     private final Urge badTexts = new Urge();
+    private final Urge killers = new Urge();
     private volatile boolean allDueAtOnce;
 
     /** So much for each producer; the rest comes when it is ordered. */
     Load(double eventsPerSecond, Orders orders) {
         this.eventsPerSecond = eventsPerSecond;
         orders.on("write-large", time -> beginLarge(Orders.millis(time)))
-                .on("write-bad-texts", time -> badTexts.begin(BAD_TEXTS, Orders.millis(time)));
+                .on("write-bad-texts", time -> badTexts.begin(BAD_TEXTS, Orders.millis(time)))
+                .on("write-killer", time -> killers.begin(1, Orders.millis(time)));
     }
 
     private void beginLarge(Duration time) {
@@ -44,12 +46,15 @@ final class Load {
             Duration delay = allDueAtOnce && !outbox.isOrdered() ? large.left() : Duration.ZERO;
             return new Draft(Script.PROMPT, Script.PROMPT.largePayload(random), delay);
         }
+        if (!outbox.isConsumed() && killers.takeOne()) {
+            return new Draft(Script.KILLER, Script.KILLER.payload(random), Duration.ZERO);
+        }
         Script script = badTexts.takeOne() ? Script.failingWithBadText(random) : script(random, outbox, account);
         return new Draft(script, script.payload(random), Duration.ZERO);
     }
 
     private static Script script(Random random, ProvenOutbox outbox, @Nullable String account) {
-        return outbox.holdsKeys()
+        return outbox.diesSoon()
                 ? Script.randomWhereKeysAreHeld(random, account != null && Accounts.isHeld(account))
                 : Script.random(random);
     }
@@ -73,12 +78,13 @@ final class Load {
 
     /** Whether there is something to write that does not wait until producers have rested. */
     boolean isUrgent() {
-        return large.isOn() || badTexts.isOn();
+        return large.isOn() || badTexts.isOn() || killers.isOn();
     }
 
     /** How many of the hard ones there were so far, in words. */
     String told() {
-        return large.taken() + " large events and " + badTexts.taken() + " with bad texts were written";
+        return large.taken() + " large events, " + badTexts.taken() + " with bad texts and " + killers.taken()
+                + " that end their process were written";
     }
 
     /** So many of something, until some time. */

@@ -2,6 +2,7 @@ package outbox.proof.node;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,8 +25,10 @@ public final class NodeProgram {
 
     private static final int PRODUCERS = 3;
 
-    /** One for each producer, and for the watch. */
-    private static final int BUSINESS_CONNECTIONS = PRODUCERS + 1;
+    private static final int LONG_TRANSACTIONS = 3;
+
+    /** One for each producer, each long transaction, a backlog, and the watch. */
+    private static final int BUSINESS_CONNECTIONS = PRODUCERS + LONG_TRANSACTIONS + 2;
 
     private static final int OUTBOX_CONNECTIONS = 12;
 
@@ -40,8 +43,11 @@ public final class NodeProgram {
     private final List<Producer> producers = new ArrayList<>();
     private final List<Thread> producing = new ArrayList<>();
     private final Load load;
+    private final JdbcTransactionManager transactions;
+    private final Random random;
     private final AtomicLong rolledBack = new AtomicLong();
     private final Thread watch;
+    private volatile boolean enough;
 
     private NodeProgram(NodeSettings settings, Orders orders) throws IOException {
         this.settings = settings;
@@ -56,9 +62,8 @@ public final class NodeProgram {
             Journaled journaled = Journaled.of(table, journal, work(table));
             outboxes.add(new ProvenOutbox(table, settings, ofOutboxes, context, clock, journaled));
         }
-        JdbcTransactionManager transactions =
-                new JdbcTransactionManager(new DataSourceConnectionProvider(ofBusiness), context);
-        Random random = new Random(settings.seed());
+        this.transactions = new JdbcTransactionManager(new DataSourceConnectionProvider(ofBusiness), context);
+        this.random = new Random(settings.seed());
         this.load = new Load((double) settings.eventsPerSecond() / PRODUCERS, orders);
         trouble.hangWhile(load::holdsUpListeners);
         for (int i = 0; i < PRODUCERS; i++) {
@@ -66,6 +71,8 @@ public final class NodeProgram {
         }
         this.watch = start("stall watch", new StallWatch(ofBusiness, settings, journal));
         orders.on("produce", none -> producers.forEach(producer -> producing.add(start("producer", producer))))
+                .on("long-transactions", time -> beginLongTransactions(Orders.millis(time)))
+                .on("write-backlog", none -> beginBacklog())
                 .on("enough", none -> {
                     endProducers();
                     Orders.say("written " + rolledBack.get());
@@ -98,8 +105,25 @@ public final class NodeProgram {
         orders.follow();
     }
 
+    private void beginLongTransactions(Duration open) {
+        for (int i = 0; i < LONG_TRANSACTIONS; i++) {
+            producing.add(start(
+                    "long transaction",
+                    new LongTransaction(
+                            transactions, outboxes, load, new Random(random.nextLong()), () -> enough, open)));
+        }
+    }
+
+    private void beginBacklog() {
+        outboxes.stream()
+                .filter(outbox -> outbox.holdsKeys() && !outbox.isConsumed())
+                .map(outbox -> new Backlog(transactions, outbox, new Random(random.nextLong()), () -> enough))
+                .forEach(backlog -> producing.add(start("backlog", backlog)));
+    }
+
     private void endProducers() throws InterruptedException {
         System.err.println(load.told());
+        enough = true;
         producers.forEach(Producer::enough);
         for (Thread thread : producing) {
             thread.join();

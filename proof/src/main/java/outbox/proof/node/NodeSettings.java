@@ -19,6 +19,7 @@ import outbox.proof.process.ProcessSettings;
  * @param consumed the outbox whose events go to consumers
  * @param consumerPorts where these are
  * @param eventsPerSecond how much it writes, on average
+ * @param maxAttempts after how many failures an event is dead
  */
 public record NodeSettings(
         ProcessSettings process,
@@ -27,7 +28,8 @@ public record NodeSettings(
         String consumed,
         List<Integer> consumerPorts,
         long seed,
-        int eventsPerSecond) {
+        int eventsPerSecond,
+        int maxAttempts) {
 
     private static final String OUTBOX = "outbox.";
 
@@ -49,6 +51,7 @@ public record NodeSettings(
         more.put("consumers", consumerPorts.stream().map(String::valueOf).collect(Collectors.joining(",")));
         more.put("seed", Long.toString(seed));
         more.put("rate", Integer.toString(eventsPerSecond));
+        more.put("attempts", Integer.toString(maxAttempts));
         outboxes.forEach((table, configuration) -> more.put(OUTBOX + table, configuration.name()));
         return process.write(more);
     }
@@ -70,6 +73,7 @@ public record NodeSettings(
                         .map(Integer::valueOf)
                         .toList(),
                 Long.parseLong(all.getProperty("seed")),
-                Integer.parseInt(all.getProperty("rate")));
+                Integer.parseInt(all.getProperty("rate")),
+                Integer.parseInt(all.getProperty("attempts")));
     }
 }

@@ -3,16 +3,12 @@ package outbox.proof.node;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import outbox.EventEnvelope;
-import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.proof.process.Accounts;
-import outbox.proof.process.Script;
 
 /**
  * Writes one transaction after another until it is told that it is enough, in bursts at full speed with rests between them. Each locks its
@@ -27,6 +23,7 @@ final class Producer implements Runnable {
     private final Random random;
     private final Load load;
     private final AtomicLong rolledBack;
+    private final Bookings bookings;
     private volatile boolean enough;
 
     Producer(
@@ -40,6 +37,7 @@ final class Producer implements Runnable {
         this.random = random;
         this.load = load;
         this.rolledBack = rolledBack;
+        this.bookings = new Bookings(random);
     }
 
     void enough() {
@@ -85,10 +83,7 @@ final class Producer implements Runnable {
         int events = load.transactionSize(random);
         boolean rollBack = random.nextInt(10) == 0;
         try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
-            JdbcTemplate.update(tx.connection(), "UPDATE account SET n = n + 1 WHERE id = ?", account);
-            long n = JdbcTemplate.query(
-                            tx.connection(), "SELECT n FROM account WHERE id = ?", row -> row.getLong(1), account)
-                    .get(0);
+            long n = Bookings.lock(tx.connection(), account);
             dawdle();
             int written = 0;
             for (ProvenOutbox outbox : outboxes) {
@@ -108,38 +103,12 @@ final class Producer implements Runnable {
     }
 
     private void write(Connection conn, ProvenOutbox outbox, String account, long n, int count) throws SQLException {
-        List<EventEnvelope> events = new ArrayList<>();
-        List<Object> bookings = new ArrayList<>();
-        for (int place = 0; place < count; place++) {
+        List<Bookings.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
             String owner = isNobodys(outbox) ? null : account;
-            Load.Draft draft = load.next(random, outbox, owner);
-            EventEnvelope event = EventEnvelope.builder(ProvenOutbox.EVENT_TYPE)
-                    .aggregateType(outbox.aggregateType(owner))
-                    .aggregateId(owner)
-                    .payloadJson(draft.payload())
-                    .deliverAfter(draft.delay())
-                    .build();
-            events.add(event);
-            Collections.addAll(
-                    bookings,
-                    event.eventId(),
-                    outbox.table(),
-                    owner,
-                    n,
-                    place,
-                    draft.script().fate().name(),
-                    Script.sum(event.payloadJson()));
+            entries.add(new Bookings.Entry(owner, load.next(random, outbox, owner)));
         }
-        JdbcTemplate.update(
-                conn,
-                "INSERT INTO booking (event_id, outbox, account, n, place, fate, payload_sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
-                        + ", (?, ?, ?, ?, ?, ?, ?)".repeat(count - 1),
-                bookings.toArray());
-        if (random.nextBoolean()) { // in one call or in several, which must make no difference
-            outbox.write(events);
-        } else {
-            events.forEach(outbox::write);
-        }
+        bookings.write(conn, outbox, n, entries);
     }
 
     /** Now and then an event without an order comes between others. What goes to consumers has an account. */

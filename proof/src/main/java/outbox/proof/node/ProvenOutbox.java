@@ -28,14 +28,10 @@ final class ProvenOutbox implements AutoCloseable {
     private static final String AGGREGATE_TYPE = "Account";
     private static final String HELD_TYPE = "HeldAccount";
 
-    /** Often enough to outlast listeners that fail for a while, and seldom enough to see poison dead soon. */
-    private static final int MAX_ATTEMPTS = 40;
-
     private static final long FIRST_RETRY_MILLIS = 100;
-    private static final long LONGEST_RETRY_MILLIS = 300;
 
-    /** Where keys are held: often enough for the failures of a script together with the leases that run out. */
-    private static final int FEW_ATTEMPTS = 10;
+    /** All attempts together outlast listeners and consumers that fail for a while, and poison is dead soon all the same. */
+    private static final long RETRYING_MILLIS = 25_000;
 
     private static final long SHORT_RETRY_MILLIS = 20;
 
@@ -46,6 +42,7 @@ final class ProvenOutbox implements AutoCloseable {
     private final boolean consumed;
     private final boolean ordered;
     private final boolean holdsKeys;
+    private final boolean diesSoon;
     private final CountingTracker inFlight;
     private final OutboxDispatcher dispatcher;
     private final OutboxPoller poller;
@@ -64,6 +61,7 @@ final class ProvenOutbox implements AutoCloseable {
         Configuration configuration = configuration(settings, table);
         this.ordered = configuration.isOrdered();
         this.holdsKeys = configuration.holdsKeys();
+        this.diesSoon = configuration.diesSoon();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.on(pool, TableName.of(table));
         this.dispatcher = OutboxDispatcher.builder()
@@ -76,8 +74,8 @@ final class ProvenOutbox implements AutoCloseable {
                 .completionMode(configuration.completion)
                 .inFlightTracker(inFlight)
                 .workerCount(WORKERS)
-                .retryPolicy(holdsKeys ? attempts -> SHORT_RETRY_MILLIS : ProvenOutbox::pause)
-                .maxAttempts(holdsKeys ? FEW_ATTEMPTS : MAX_ATTEMPTS)
+                .retryPolicy(attempts -> diesSoon ? SHORT_RETRY_MILLIS : pause(attempts, settings.maxAttempts()))
+                .maxAttempts(settings.maxAttempts())
                 .drainTimeoutMs(10_000)
                 .clock(clock)
                 .build();
@@ -98,8 +96,8 @@ final class ProvenOutbox implements AutoCloseable {
         poller.start();
     }
 
-    private static long pause(int attempts) {
-        return Math.min(FIRST_RETRY_MILLIS * attempts, LONGEST_RETRY_MILLIS);
+    private static long pause(int attempts, int maxAttempts) {
+        return Math.min(FIRST_RETRY_MILLIS << Math.min(attempts - 1, 10), RETRYING_MILLIS / maxAttempts);
     }
 
     private static Configuration configuration(NodeSettings settings, String table) {
@@ -127,6 +125,11 @@ final class ProvenOutbox implements AutoCloseable {
     /** Whether accounts may have to wait for a person. */
     boolean holdsKeys() {
         return holdsKeys;
+    }
+
+    /** Whether many events die, after a short time. */
+    boolean diesSoon() {
+        return diesSoon;
     }
 
     /** The type of an account's aggregate, by which its listener is found; also of what is nobody's. */

@@ -27,6 +27,11 @@ public final class Accounts {
         return Integer.parseInt(account) % 2 == 0;
     }
 
+    /** Any that waits for a person, but none of the hot ones. */
+    public static String randomHeld(Random random) {
+        return Integer.toString(HOT + 2 * random.nextInt((ALL - HOT) / 2));
+    }
+
     /** Any, hot ones more often. */
     public static String random(Random random) {
         return Integer.toString(random.nextInt(random.nextInt(5) == 0 ? HOT : ALL));

@@ -19,11 +19,15 @@ public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
     /** Of an event that arrives at once. */
     public static final Script PROMPT = new Script(Fate.WELL, 0, 0, false);
 
+    /** Of an event that ends whoever delivers it. */
+    public static final Script KILLER = new Script(Fate.KILLER, 0, 0, false);
+
     private static final int PIECE = 8 * 1024;
     private static final char BAD_TEXT = 'b';
     private static final int LARGEST = 1_000_000;
     private static final int LARGE = 50_000;
     private static final int USUAL = 500;
+    private static final int SHORTEST = 4;
 
     /** A script for a new event. */
     public static Script random(Random random) {
@@ -48,9 +52,24 @@ public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
         return new Script(random.nextInt(8) == 0 ? Fate.POISON : Fate.WELL, 1 + random.nextInt(2), 0, true);
     }
 
+    /** A script for the first event of a backlog: it dies, and may be cured. */
+    public static Script headOfBacklog(Random random) {
+        return new Script(random.nextBoolean() ? Fate.CURABLE : Fate.POISON, 0, 0, false);
+    }
+
+    /** A script for an event that waits behind that one: arrives, a few after a failure. */
+    public static Script followerInBacklog(Random random) {
+        return new Script(Fate.WELL, random.nextInt(200) == 0 ? 1 : 0, 0, false);
+    }
+
     /** A payload of ten bytes to a million, small ones much more often. */
     public String payload(Random random) {
         return payload(size(random));
+    }
+
+    /** The shortest payload. */
+    public String shortPayload() {
+        return payload(SHORTEST);
     }
 
     /** A payload of nearly a million bytes. */
@@ -68,7 +87,7 @@ public record Script(Fate fate, int failures, int slowMillis, boolean badText) {
         if (dice == 0) {
             return random.nextInt(LARGEST);
         }
-        return random.nextInt(dice < 20 ? LARGE : USUAL) + 4;
+        return random.nextInt(dice < 20 ? LARGE : USUAL) + SHORTEST;
     }
 
     /** The script of an event with that payload. */

@@ -5,9 +5,13 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.proof.history.Fate;
 
 /** Does what an event's script says, and what befalls it. */
 public final class ScriptPlayer implements EventListener {
+
+    /** The exit code of a process that an event has ended. */
+    public static final int HALTED = 86;
 
     private final ProcessSettings settings;
     private final Trouble trouble;
@@ -20,8 +24,11 @@ public final class ScriptPlayer implements EventListener {
 
     @Override
     public void onEvent(EventEnvelope event) throws Exception {
-        trouble.befall();
         Script script = Script.of(event.payloadJson());
+        if (script.fate() == Fate.KILLER) {
+            Runtime.getRuntime().halt(HALTED);
+        }
+        trouble.befall();
         Thread.sleep(script.slowMillis());
         if (fails(script, event.eventId())) {
             throw new IllegalStateException(
@@ -31,7 +38,7 @@ public final class ScriptPlayer implements EventListener {
 
     private boolean fails(Script script, String eventId) throws IOException {
         return switch (script.fate()) {
-            case POISON -> true;
+            case POISON, KILLER -> true;
             case CURABLE -> !Files.exists(settings.cure(eventId));
             case WELL -> hasFailuresLeft(script, eventId);
         };

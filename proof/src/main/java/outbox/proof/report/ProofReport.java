@@ -14,8 +14,8 @@ import outbox.proof.run.RoundResult;
 public final class ProofReport {
 
     private static final String HEAD = """
-            | round | outboxes | faults | committed | rolled back | delivered | lost | invented | out of order | altered | repeated by a fault | without | effects | missing | repeated | other | without progress |
-            |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+            | round | outboxes | faults | committed | rolled back | delivered | lost | invented | out of order | altered | unheard | stalled | repeated by a fault | without | effects | missing | repeated | other | without progress |
+            |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
             """;
 
     private final String command;
@@ -52,11 +52,18 @@ public final class ProofReport {
                 + " | " + number(totals.rolledBack()) + " | " + number(totals.deliveries()) + " | "
                 + number(totals.count(Violation.Kind.LOST)) + " | " + number(totals.count(Violation.Kind.INVENTED))
                 + " | " + number(totals.count(Violation.Kind.OUT_OF_ORDER)) + " | "
-                + number(totals.count(Violation.Kind.ALTERED)) + " | " + number(totals.explainedRepeats()) + " | "
+                + number(totals.count(Violation.Kind.ALTERED)) + " | "
+                + unheard(totals, "not checked") + " | "
+                + number(totals.count(Violation.Kind.STALLED)) + " | " + number(totals.explainedRepeats()) + " | "
                 + number(totals.count(Violation.Kind.REPEATED)) + " | " + number(totals.effects()) + " | "
                 + number(totals.count(Violation.Kind.EFFECT_MISSING)) + " | "
                 + number(totals.count(Violation.Kind.EFFECT_REPEATED)) + " | " + number(totals.others()) + " | "
                 + String.format(Locale.ROOT, "%.1f s", totals.withoutProgress().toMillis() / 1000.0) + " |\n";
+    }
+
+    /** Older nodes make events dead that nobody has heard, so it is not checked beside them. */
+    private static String unheard(Totals totals, String otherwise) {
+        return totals.isBesideOlder() ? otherwise : Long.toString(totals.count(Violation.Kind.UNHEARD));
     }
 
     private static String number(long number) {
@@ -105,12 +112,15 @@ public final class ProofReport {
                 + totals.rolledBack() + ", \"deliveries\": " + totals.deliveries() + ", \"lost\": "
                 + totals.count(Violation.Kind.LOST) + ", \"invented\": " + totals.count(Violation.Kind.INVENTED)
                 + ", \"outOfOrder\": " + totals.count(Violation.Kind.OUT_OF_ORDER) + ", \"altered\": "
-                + totals.count(Violation.Kind.ALTERED) + ", \"repeatedByFault\": " + totals.explainedRepeats()
+                + totals.count(Violation.Kind.ALTERED) + ", \"unheard\": "
+                + unheard(totals, "null") + ", \"stalled\": "
+                + totals.count(Violation.Kind.STALLED) + ", \"repeatedByFault\": " + totals.explainedRepeats()
                 + ", \"repeatedWithoutFault\": " + totals.count(Violation.Kind.REPEATED) + ", \"effects\": "
                 + totals.effects()
                 + ", \"effectsMissing\": " + totals.count(Violation.Kind.EFFECT_MISSING) + ", \"effectsRepeated\": "
                 + totals.count(Violation.Kind.EFFECT_REPEATED) + ", \"otherViolations\": "
-                + totals.others() + ", \"withoutProgressMillis\": "
+                + totals.others() + ", \"longestQueueBehindDead\": "
+                + round.decisions().longestQueue() + ", \"withoutProgressMillis\": "
                 + totals.withoutProgress().toMillis() + ", \"seconds\": "
                 + round.took().toSeconds() + "}";
     }

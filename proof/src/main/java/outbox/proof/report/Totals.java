@@ -38,10 +38,14 @@ record Totals(List<RoundResult> rounds) {
         return sum(round -> round.verdict().count(kind));
     }
 
+    boolean isBesideOlder() {
+        return rounds.stream().anyMatch(round -> round.beside() != null);
+    }
+
     /** Violations that have no column of their own. */
     long others() {
         return count(Violation.Kind.WRONG_STATE)
-                + count(Violation.Kind.STALLED)
+                + count(Violation.Kind.OVERLAPPING)
                 + count(Violation.Kind.STILL_LEASED)
                 + count(Violation.Kind.LEAKED);
     }

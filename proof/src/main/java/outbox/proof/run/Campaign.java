@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
@@ -37,6 +39,7 @@ public final class Campaign {
     private final Random random;
     private final FaultPlan plan;
     private final Turns<Configuration> configurations;
+    private final Turns<Configuration> ordered;
     private final Turns<Consuming> consumings;
 
     /**
@@ -44,8 +47,25 @@ public final class Campaign {
      *
      * @param eventsPerSecond how much they write, on average, all together
      * @param faults the kinds of faults that befall them
+     * @param older an older program that one node of each round runs, in turn; null if all are of today
      */
-    public record Load(int eventsPerSecond, Set<FaultKind> faults) {}
+    public record Load(
+            int eventsPerSecond,
+            Set<FaultKind> faults,
+            @Nullable Older older) {
+
+        /** With nodes of today. */
+        public Load(int eventsPerSecond, Set<FaultKind> faults) {
+            this(eventsPerSecond, faults, null);
+        }
+
+        private List<Configuration> configurations(Predicate<Configuration> which) {
+            return Configuration.forAnyFault().stream()
+                    .filter(configuration -> older == null || older.knows(configuration))
+                    .filter(which)
+                    .toList();
+        }
+    }
 
     /** All that is random depends on the seed, but for what the machine adds. */
     public Campaign(DatabaseKind kind, Duration time, long seed, Load load, Path directory) {
@@ -55,7 +75,8 @@ public final class Campaign {
         this.directory = directory.resolve(kind.label() + "-" + seed);
         this.random = new Random(seed);
         this.plan = new FaultPlan(new Random(random.nextLong()), load.faults());
-        this.configurations = new Turns<>(Configuration.forAnyFault(), random);
+        this.configurations = new Turns<>(load.configurations(any -> true), random);
+        this.ordered = new Turns<>(load.configurations(Configuration::isOrdered), random);
         this.consumings = new Turns<>(List.of(Consuming.values()), random);
     }
 
@@ -73,6 +94,7 @@ public final class Campaign {
                         CONSUMED,
                         consumings.next(),
                         load.eventsPerSecond(),
+                        olderNode(results.size()),
                         new Random(random.nextLong()));
                 RoundResult result = Round.run(databases, settings, steps(settings));
                 results.add(result);
@@ -83,8 +105,9 @@ public final class Campaign {
     }
 
     private List<FaultPlan.Step> steps(RoundSettings settings) {
-        List<FaultPlan.Step> steps = new ArrayList<>(
-                plan.round(settings.load(), RoundSettings.NODES + RoundSettings.CONSUMERS, BETWEEN_FAULTS));
+        int processes = RoundSettings.NODES + RoundSettings.CONSUMERS;
+        List<FaultPlan.Step> steps =
+                new ArrayList<>(plan.round(settings.load(), processes, BETWEEN_FAULTS, settings::bears));
         if (load.faults().contains(FaultKind.MIGRATE_TABLES) && settings.canBeginWithFirstVersion()) {
             steps.add(new FaultPlan.Step(settings.load().dividedBy(2), FaultKind.MIGRATE_TABLES, 0, Duration.ZERO));
             steps.sort(Comparator.comparing(FaultPlan.Step::at));
@@ -100,10 +123,18 @@ public final class Campaign {
         return fits.compareTo(SHORTEST_LOAD) < 0 ? SHORTEST_LOAD : fits;
     }
 
+    private RoundSettings.@Nullable OlderNode olderNode(int round) {
+        Older older = load.older();
+        return older == null ? null : new RoundSettings.OlderNode(older, round % RoundSettings.NODES);
+    }
+
+    /** Beside an older program one of them is always ordered. What is consumed does not wait for a person. */
     private Map<String, Configuration> nextOutboxes() {
+        Configuration first = load.older() == null ? configurations.next() : ordered.next();
+        Configuration second = configurations.next();
         Map<String, Configuration> outboxes = new LinkedHashMap<>();
-        outboxes.put("org_outbox", configurations.next());
-        outboxes.put(CONSUMED, configurations.next());
+        outboxes.put("org_outbox", second.holdsKeys() ? second : first);
+        outboxes.put(CONSUMED, second.holdsKeys() ? first : second);
         return outboxes;
     }
 }

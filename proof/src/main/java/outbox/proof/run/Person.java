@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,11 +28,18 @@ final class Person implements AutoCloseable {
     private static final long BETWEEN_LOOKS_MILLIS = 100;
     private static final int AT_ONCE = 100;
 
+    /** To a key behind which so many events wait the person comes late, so that the rest has to do without it for a while. */
+    private static final int LONG_QUEUE = 500;
+
+    private static final Duration LATE = Duration.ofSeconds(8);
+
     private final OutboxTables tables;
     private final Path directory;
     private final Map<String, Long> discards = new ConcurrentHashMap<>();
     private final Thread thread = new Thread(this::act, "person");
     private final AtomicInteger replays = new AtomicInteger();
+    private final AtomicInteger longestQueue = new AtomicInteger();
+    private final Map<String, Long> seenAt = new HashMap<>();
     private volatile boolean enough;
 
     /** Of the outboxes that hold keys, if there are any. */
@@ -55,6 +64,11 @@ final class Person implements AutoCloseable {
         return replays.get();
     }
 
+    /** How many events waited behind one that was dead, at most. */
+    int longestQueue() {
+        return longestQueue.get();
+    }
+
     private void act() {
         while (!enough) {
             for (String outbox : tables.holding()) {
@@ -75,13 +89,20 @@ final class Person implements AutoCloseable {
         DeadEventManager dead = new DeadEventManager(connections, store);
         try {
             for (BlockedKey key : blocked.query(AT_ONCE)) {
-                if (key.status() == EventStatus.DEAD) {
+                if (key.status() == EventStatus.DEAD && isTime(key)) {
                     letGoOn(key.eventId(), blocked, dead);
                 }
             }
         } catch (SQLException | IOException | RuntimeException e) {
             System.err.println("The person will look again: " + e); // the database may be away
         }
+    }
+
+    private boolean isTime(BlockedKey key) {
+        longestQueue.accumulateAndGet(key.waiting(), Math::max);
+        long now = System.nanoTime();
+        long since = now - seenAt.computeIfAbsent(key.eventId(), first -> now);
+        return key.waiting() < LONG_QUEUE || since > LATE.toNanos();
     }
 
     /** What is done is written down before, because the account may go on at once. */

@@ -17,12 +17,14 @@ import outbox.proof.database.ConsumerTables;
 import outbox.proof.database.HurtDatabase;
 import outbox.proof.database.OutboxTables;
 import outbox.proof.fault.FaultInjector;
+import outbox.proof.fault.FaultKind;
 import outbox.proof.fault.Slot;
 import outbox.proof.history.Delivery;
 import outbox.proof.history.FaultWindow;
 import outbox.proof.history.Flight;
 import outbox.proof.history.History;
 import outbox.proof.history.OutboxRules;
+import outbox.proof.node.Configuration;
 import outbox.proof.node.NodeProgram;
 import outbox.proof.node.NodeSettings;
 import outbox.proof.process.ProcessSettings;
@@ -95,17 +97,32 @@ final class Processes implements AutoCloseable {
     }
 
     private Slot openNode(int slot) throws IOException {
-        return new Slot(databases.ofNodes(), null, (number, databasePort) -> {
-            NodeSettings next = new NodeSettings(
-                    process("node-" + slot + "-" + number, databases.ofNodes(), databasePort),
-                    settings.lease(),
-                    settings.outboxes(),
-                    settings.consumed(),
-                    consumerPorts,
-                    settings.random().nextLong(),
-                    settings.eventsPerSecond() / RoundSettings.NODES);
-            return new Slot.Start(NodeProgram.class, next.process(), next.write(), NODE_MEGABYTES);
+        Older older = settings.olderIn(slot);
+        return new Slot(databases.ofNodes(), null, new Slot.Program() {
+            @Override
+            public Slot.Start next(int number, int port) throws IOException {
+                NodeSettings next = node("node-" + slot + "-" + number + (older == null ? "" : "-older"), port);
+                String classPath = older == null ? null : older.classPath();
+                return new Slot.Start(classPath, NodeProgram.class, next.process(), next.write(), NODE_MEGABYTES);
+            }
+
+            @Override
+            public boolean knows(FaultKind kind) {
+                return older == null || older.knows(kind);
+            }
         });
+    }
+
+    private NodeSettings node(String name, int databasePort) {
+        return new NodeSettings(
+                process(name, databases.ofNodes(), databasePort),
+                settings.lease(),
+                settings.outboxes(),
+                settings.consumed(),
+                consumerPorts,
+                settings.random().nextLong(),
+                settings.eventsPerSecond() / RoundSettings.NODES,
+                settings.maxAttempts());
     }
 
     private ProcessSettings process(String name, HurtDatabase database, int port) {
@@ -147,6 +164,11 @@ final class Processes implements AutoCloseable {
         return rolledBack;
     }
 
+    /** How many events that end their process are not dead yet. */
+    int killersLeft() throws SQLException {
+        return outboxTables.killersLeft();
+    }
+
     /** Returns when every event is delivered or dead, or has not become so for too long; then the verdict will say so. */
     void settle() throws SQLException, InterruptedException {
         long deadline = System.nanoTime() + SETTLE_PATIENCE.toNanos();
@@ -163,14 +185,13 @@ final class Processes implements AutoCloseable {
     /** What happened, once they have ended, given the faults that were done to them. */
     History history(List<FaultWindow> done, Person person) throws SQLException {
         Map<String, OutboxRules> rules = new TreeMap<>();
-        settings.outboxes()
-                .forEach((table, configuration) ->
-                        rules.put(table, configuration.rules(table.equals(settings.consumed()))));
+        settings.outboxes().forEach((table, configuration) -> rules.put(table, rules(table, configuration)));
         List<FaultWindow> faults = new ArrayList<>(done);
         List<Delivery> deliveries = new ArrayList<>();
         List<Flight> flights = new ArrayList<>();
         for (Slot slot : nodes.slots()) {
             faults.addAll(slot.stalls());
+            faults.addAll(slot.deaths());
             deliveries.addAll(slot.deliveries());
             flights.addAll(slot.flights());
         }
@@ -187,6 +208,11 @@ final class Processes implements AutoCloseable {
                 Stream.of(nodes, consumers)
                         .flatMap(group -> group.leaks().stream())
                         .toList());
+    }
+
+    private OutboxRules rules(String table, Configuration configuration) {
+        OutboxRules rules = configuration.rules(table.equals(settings.consumed()));
+        return settings.older() == null ? rules : rules.besideOlderNodes();
     }
 
     @Override

@@ -18,6 +18,8 @@ import outbox.proof.history.Verdict;
 public final class Round {
 
     private static final long TICK_MILLIS = 20;
+    private static final Duration BETWEEN_LOOKS_AT_KILLERS = Duration.ofMillis(500);
+    private static final Duration PATIENCE_WITH_KILLERS = Duration.ofMinutes(2);
 
     private final Databases databases;
     private final RoundSettings settings;
@@ -44,6 +46,7 @@ public final class Round {
             processes.produce();
             takeSteps(injector, steps);
             long rolledBack = processes.endProducing();
+            outliveKillers(processes, injector);
             processes.settle();
             person.rest();
             long settled = System.nanoTime();
@@ -54,6 +57,7 @@ public final class Round {
             databases.ofConsumers().end();
             return new RoundResult(
                     databases.kind(),
+                    settings.commitBeside(),
                     settings.outboxes(),
                     settings.consumed(),
                     settings.consuming(),
@@ -62,7 +66,7 @@ public final class Round {
                     rolledBack,
                     history.deliveries().size(),
                     history.consumption().effects().size(),
-                    new RoundResult.Decisions(person.discards().size(), person.replays()),
+                    new RoundResult.Decisions(person.discards().size(), person.replays(), person.longestQueue()),
                     verdict,
                     longestPause(history.deliveries(), loadBegun, settled),
                     Duration.ofNanos(System.nanoTime() - begun));
@@ -80,6 +84,25 @@ public final class Round {
             injector.look();
             Thread.sleep(TICK_MILLIS); // the finest that the plan knows
         }
+    }
+
+    /** Puts new processes into the place of those that an event ends, until there is no such event any more. */
+    private static void outliveKillers(Processes processes, FaultInjector injector) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE_WITH_KILLERS.toNanos();
+        while (processes.killersLeft() > 0 && System.nanoTime() < deadline) {
+            lookFor(injector, BETWEEN_LOOKS_AT_KILLERS);
+        }
+        while (!injector.isQuiet()) {
+            lookFor(injector, Duration.ZERO);
+        }
+    }
+
+    private static void lookFor(FaultInjector injector, Duration time) throws Exception {
+        long end = System.nanoTime() + time.toNanos();
+        do {
+            injector.look();
+            Thread.sleep(TICK_MILLIS);
+        } while (System.nanoTime() < end);
     }
 
     private static Duration longestPause(List<Delivery> deliveries, long from, long to) {

@@ -2,6 +2,7 @@ package outbox.proof.run;
 
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import outbox.proof.consumer.Consuming;
 import outbox.proof.database.DatabaseKind;
 import outbox.proof.fault.FaultKind;
@@ -11,6 +12,7 @@ import outbox.proof.node.Configuration;
 /**
  * What came out of a round.
  *
+ * @param beside the older commit that one node ran, if one did
  * @param committed events whose transaction was committed
  * @param rolledBack events whose transaction was rolled back on purpose, as far as nodes lived to tell
  * @param consumed the outbox whose events went to consumers
@@ -21,6 +23,7 @@ import outbox.proof.node.Configuration;
  */
 public record RoundResult(
         DatabaseKind database,
+        @Nullable String beside,
         Map<String, Configuration> outboxes,
         String consumed,
         Consuming consuming,
@@ -34,8 +37,12 @@ public record RoundResult(
         Duration withoutProgress,
         Duration took) {
 
-    /** How many events were discarded, and how often one was replayed. */
-    public record Decisions(int discarded, int replayed) {}
+    /**
+     * How many events were discarded, and how often one was replayed.
+     *
+     * @param longestQueue how many events waited behind one of them, at most
+     */
+    public record Decisions(int discarded, int replayed, int longestQueue) {}
 
     /** How many faults there were. */
     public int faultCount() {

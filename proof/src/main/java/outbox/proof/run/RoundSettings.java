@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.proof.consumer.Consuming;
+import outbox.proof.fault.FaultKind;
 import outbox.proof.node.Configuration;
 
 /**
@@ -19,6 +22,7 @@ import outbox.proof.node.Configuration;
  * @param consumed the one whose events go to consumers
  * @param consuming how consumers handle them
  * @param eventsPerSecond how much is written, on average, by all nodes together
+ * @param older an older program that is one of the nodes; null if all are of today
  * @param random where everything random comes from, but for what the machine adds
  */
 public record RoundSettings(
@@ -29,7 +33,11 @@ public record RoundSettings(
         String consumed,
         Consuming consuming,
         int eventsPerSecond,
+        @Nullable OlderNode older,
         Random random) {
+
+    /** An older program, and the slot that it runs in. */
+    public record OlderNode(Older program, int slot) {}
 
     static final int NODES = 3;
     static final int CONSUMERS = 2;
@@ -39,6 +47,19 @@ public record RoundSettings(
 
     /** Not lost by a process that only has to wait for its turn on a busy machine. */
     static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
+    /** With nodes of today. */
+    public RoundSettings(
+            Path directory,
+            Duration load,
+            Duration lease,
+            Map<String, Configuration> outboxes,
+            String consumed,
+            Consuming consuming,
+            int eventsPerSecond,
+            Random random) {
+        this(directory, load, lease, outboxes, consumed, consuming, eventsPerSecond, null, random);
+    }
 
     /** Fails at once where an outbox is named that is not there. */
     public RoundSettings {
@@ -53,6 +74,31 @@ public record RoundSettings(
                 .filter(outbox -> outbox.getValue().holdsKeys())
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
+    }
+
+    /** Whether that can be done in this round. */
+    boolean bears(FaultKind kind) {
+        if (kind == FaultKind.HELD_BACKLOG && holding().isEmpty()) {
+            return false;
+        }
+        return older == null || older.program().bears(kind);
+    }
+
+    /** The program in that slot, if it is an older one. */
+    @Nullable
+    Older olderIn(int slot) {
+        return older != null && older.slot() == slot ? older.program() : null;
+    }
+
+    /** The commit of the older program, if there is one. */
+    @Nullable
+    String commitBeside() {
+        return older == null ? null : older.program().commit();
+    }
+
+    /** After how many failures an event is dead. */
+    int maxAttempts() {
+        return older == null ? OutboxDispatcher.DEFAULT_MAX_ATTEMPTS : Older.MAX_ATTEMPTS;
     }
 
     /** Tables of the first version keep no order; where none is asked for they serve, until they are migrated in mid-flight. */

@@ -30,7 +30,7 @@ public final class Soak {
         this.kind = kind;
         this.time = time;
         Map<String, Configuration> outboxes = new TreeMap<>();
-        for (Configuration configuration : Configuration.forAnyFault()) {
+        for (Configuration configuration : Configuration.withoutPerson()) {
             outboxes.put("soak_" + configuration.name().toLowerCase(Locale.ROOT), configuration);
         }
         this.settings = new RoundSettings(

@@ -20,7 +20,11 @@ class FaultKindTest {
                 "LISTENERS_RUN_OUT_OF_MEMORY",
                 "LISTENER_OUTLIVES_LEASE",
                 "THROWING_LOG",
-                "FULL_HEAP"
+                "FULL_HEAP",
+                "KILLER_EVENT",
+                "HUNG_LISTENERS",
+                "LONG_TRANSACTIONS",
+                "HELD_BACKLOG"
             })
     void troubles_of_the_application_excuse_nothing(FaultKind kind) {
         assertThat(kind.repeats).isEqualTo(Excuse.NONE);
@@ -45,6 +49,25 @@ class FaultKindTest {
         assertThat(FaultKind.LOCK_ROWS.longestMillis).isLessThan(lease);
         assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.repeats).isEqualTo(Excuse.ROWS);
         assertThat(FaultKind.LOCK_ROWS_BEYOND_LEASE.shortestMillis).isGreaterThan(lease);
+    }
+
+    @Test
+    void long_transactions_outlast_the_lease() {
+        assertThat(FaultKind.LONG_TRANSACTIONS.shortestMillis)
+                .isGreaterThan((int) RoundSettings.SHORT_LEASE.toMillis());
+    }
+
+    @Test
+    void listeners_hang_for_so_long_that_it_would_be_seen_if_nothing_were_left_to_others() {
+        int limit = 30_000 + (int) RoundSettings.SHORT_LEASE.toMillis() + 2_000;
+
+        assertThat(FaultKind.HUNG_LISTENERS.shortestMillis).isGreaterThan(limit);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"KILLER_EVENT", "HUNG_LISTENERS", "LONG_TRANSACTIONS", "HELD_BACKLOG", "FULL_HEAP"})
+    void what_nodes_are_told_to_do_is_not_told_to_consumers(FaultKind kind) {
+        assertThat(kind.isOfNodes()).isTrue();
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ class HistoryCheckerTest {
     private static final String PLAIN = "plain";
     private static final String ORDERED = "ordered";
     private static final String DELETING = "deleting";
+    private static final String BESIDE_OLDER = "beside older";
     private static final long SUM = 17;
     private static final int NEW = 0;
     private static final int RETRY = 2;
@@ -37,7 +38,8 @@ class HistoryCheckerTest {
                 Map.of(
                         PLAIN, new OutboxRules(false, false, false),
                         ORDERED, new OutboxRules(true, false, false),
-                        DELETING, new OutboxRules(false, true, false)),
+                        DELETING, new OutboxRules(false, true, false),
+                        BESIDE_OLDER, new OutboxRules(false, false, false).besideOlderNodes()),
                 Duration.ofSeconds(3),
                 bookings,
                 deliveries,
@@ -123,6 +125,83 @@ class HistoryCheckerTest {
         row(PLAIN, "a", OutboxRow.DEAD);
 
         assertThat(violations()).containsExactly(Kind.LOST, Kind.WRONG_STATE);
+    }
+
+    @Test
+    void an_event_that_ended_dead_without_a_delivery_is_unheard_whatever_faults_there_were() {
+        booked(PLAIN, "a", 1, Fate.POISON);
+        row(PLAIN, "a", OutboxRow.DEAD);
+        fault(null, 0, 100);
+
+        assertThat(violations()).containsExactly(Kind.UNHEARD);
+    }
+
+    @Test
+    void an_event_that_ended_dead_without_a_delivery_though_it_was_well_is_also_lost() {
+        booked(PLAIN, "a", 1, Fate.WELL);
+        row(PLAIN, "a", OutboxRow.DEAD);
+
+        assertThat(violations()).containsExactly(Kind.LOST, Kind.WRONG_STATE, Kind.UNHEARD);
+    }
+
+    @Test
+    void an_event_whose_only_delivery_was_cut_off_was_heard() {
+        killer(PLAIN, "a", 1, 1, 2);
+
+        assertThat(violations()).isEmpty();
+    }
+
+    @Test
+    void beside_older_nodes_events_may_die_unheard_but_are_lost_all_the_same() {
+        booked(BESIDE_OLDER, "a", 1, Fate.POISON);
+        row(BESIDE_OLDER, "a", OutboxRow.DEAD);
+        booked(BESIDE_OLDER, "b", 1, Fate.WELL);
+        row(BESIDE_OLDER, "b", OutboxRow.DEAD);
+
+        assertThat(violations()).containsExactly(Kind.LOST, Kind.WRONG_STATE);
+    }
+
+    private void killer(String outbox, String id, long n, long start, long end) {
+        booked(outbox, id, n, Fate.KILLER);
+        killed(outbox, id, "A", start, end);
+        row(outbox, id, OutboxRow.DEAD);
+    }
+
+    private void killed(String outbox, String id, String process, long start, long end) {
+        delivered(outbox, id, process, start, end, Result.CUT_OFF);
+        faults.add(FaultWindow.deathByEvent(process, nanos(end), nanos(end)));
+    }
+
+    @Test
+    void an_event_that_ends_its_process_again_and_again_explains_its_repeats_and_those_of_others() {
+        killer(PLAIN, "a", 1, 1, 2);
+        killed(PLAIN, "a", "B", 9, 10);
+        booked(PLAIN, "b", 2, Fate.WELL);
+        delivered(PLAIN, "b", "A", 1, 2, Result.CUT_OFF);
+        delivered(PLAIN, "b", "B", 8, 9, Result.OK);
+        row(PLAIN, "b", OutboxRow.DONE);
+
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 2));
+    }
+
+    @Test
+    void an_event_that_ends_its_process_must_end_dead() {
+        killer(PLAIN, "a", 1, 1, 2);
+        rows.clear();
+        row(PLAIN, "a", RETRY);
+
+        assertThat(violations()).containsExactly(Kind.WRONG_STATE);
+    }
+
+    @Test
+    void what_follows_an_event_that_ends_its_process_begins_after_its_last_delivery() {
+        killer(ORDERED, "a", 1, 1, 2);
+        killed(ORDERED, "a", "B", 9, 10);
+        well(ORDERED, "b", 2, 20, 21);
+        assertThat(violations()).isEmpty();
+
+        killed(ORDERED, "a", "C", 29, 30);
+        assertThat(violations()).containsExactly(Kind.OUT_OF_ORDER);
     }
 
     @Test
@@ -343,6 +422,20 @@ class HistoryCheckerTest {
         delivered(PLAIN, "a", "B", 10, 11, Result.OK);
 
         assertThat(violations()).containsExactly(Kind.REPEATED);
+    }
+
+    @Test
+    void an_outcome_that_had_to_wait_for_a_locked_row_is_lost_with_its_process() {
+        well(PLAIN, "a", 1, 1, 2);
+        delivered(PLAIN, "a", "B", 20, 21, Result.OK);
+        fault("A", 6, 6);
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+
+        faults.add(new FaultWindow("lock rows", null, Set.of("other"), nanos(2), nanos(5), false));
+        assertThat(violations()).containsExactly(Kind.REPEATED);
+
+        faults.add(new FaultWindow("lock rows", null, Set.of("a"), nanos(2), nanos(5), false));
+        assertThat(verdict()).isEqualTo(new Verdict(List.of(), 1));
     }
 
     @Test

@@ -111,4 +111,15 @@ class JournalTest {
         Files.writeString(file(), "what 5\n");
         assertThatThrownBy(this::read).hasMessageContaining("unknown line");
     }
+
+    @Test
+    void the_last_line_tells_when_its_process_was_last_seen() throws Exception {
+        assertThat(read().lastSign()).as("of a process that wrote nothing").isEqualTo(DEATH);
+        try (DeliveryJournal journal = new DeliveryJournal(file())) {
+            journal.taken("x", "1");
+            journal.begin("x", "1");
+        }
+
+        assertThat(read().lastSign()).isEqualTo(read().deliveries().get(0).start());
+    }
 }

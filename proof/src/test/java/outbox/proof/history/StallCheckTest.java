@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StallCheckTest {
 
     private static final String OUTBOX = "outbox";
+    private static final String ORDERED = "ordered";
     private static final long SUM = 17;
 
     private final List<Booking> bookings = new ArrayList<>();
@@ -26,7 +27,11 @@ class StallCheckTest {
 
     private List<Violation> violations() {
         return HistoryChecker.check(new History(
-                        Map.of(OUTBOX, new OutboxRules(false, false, false)),
+                        Map.of(
+                                OUTBOX,
+                                new OutboxRules(false, false, false),
+                                ORDERED,
+                                new OutboxRules(true, false, false)),
                         Duration.ofSeconds(1),
                         bookings,
                         deliveries,
@@ -189,5 +194,43 @@ class StallCheckTest {
 
         assertThat(violations()).extracting(Violation::what).anyMatch(what -> what.startsWith("b OK on A"));
         assertThat(violations()).extracting(Violation::what).noneMatch(what -> what.startsWith("locked"));
+    }
+
+    @Test
+    void what_waits_behind_listeners_that_do_not_return_must_be_left_to_others_after_half_a_minute() {
+        recorded("hangs", 1, 50, 50);
+        booked("behind");
+        delivered("behind", "B", 40, 41, Result.OK);
+        inFlight("behind", "A", 2, 35);
+        assertThat(kinds()).isEmpty();
+
+        inFlight("behind", "A", 2, 36);
+        assertThat(violations()).singleElement().satisfies(stall -> {
+            assertThat(stall.kind()).isEqualTo(Kind.STALLED);
+            assertThat(stall.what()).contains("behind").contains("was not begun and not left to others");
+        });
+    }
+
+    @Test
+    void an_event_that_was_begun_late_was_not_kept_from_others_for_nothing() {
+        recorded("hangs", 1, 50, 50);
+        booked("behind");
+        inFlight("behind", "A", 2, 47);
+        delivered("behind", "A", 46, 47, Result.OK);
+
+        assertThat(kinds()).isEmpty();
+    }
+
+    @Test
+    void an_event_that_waits_for_the_one_before_it_could_not_begin() {
+        for (String id : List.of("hangs", "next")) {
+            bookings.add(new Booking(ORDERED, id, "account", bookings.size(), 0, Fate.WELL, SUM));
+            rows.add(new OutboxRow(ORDERED, id, OutboxRow.DONE, null));
+            flights.add(new Flight(ORDERED, id, "A", nanos(1), nanos(50)));
+        }
+        deliveries.add(new Delivery(ORDERED, "hangs", "A", nanos(1), nanos(50), Result.OK, SUM));
+        deliveries.add(new Delivery(ORDERED, "next", "B", nanos(51), nanos(52), Result.OK, SUM));
+
+        assertThat(kinds()).isEmpty();
     }
 }

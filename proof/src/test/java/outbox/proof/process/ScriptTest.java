@@ -25,4 +25,14 @@ class ScriptTest {
     void a_large_payload_has_nearly_a_million_bytes() {
         assertThat(Script.random(random).largePayload(random)).hasSizeBetween(950_000, 1_000_100);
     }
+
+    @Test
+    void events_that_kill_or_wait_tell_it_too() {
+        Script head = Script.headOfBacklog(random);
+        Script follower = Script.followerInBacklog(random);
+
+        assertThat(Script.of(Script.KILLER.payload(random))).isEqualTo(Script.KILLER);
+        assertThat(Script.of(head.shortPayload())).isEqualTo(head);
+        assertThat(Script.of(follower.shortPayload())).isEqualTo(follower);
+    }
 }
