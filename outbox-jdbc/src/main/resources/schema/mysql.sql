@@ -19,10 +19,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   locked_at      DATETIME(6),
   -- The order of the inserts. Delivery in order reads it (mysql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT NOT NULL AUTO_INCREMENT,
-  -- Finds pending events in the order in which they are taken.
-  INDEX idx_outbox_event_due (status, available_at, event_id),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at),
+  -- Finds pending events in the order in which they are taken.
+  INDEX idx_outbox_event_due (status, available_at, event_id),
   -- Finds events by their number, for whoever reads the table in pieces.
   UNIQUE INDEX idx_outbox_event_seq (seq),
   -- Named, because the names that MySQL makes up are too long for a table with a long name.

@@ -20,6 +20,7 @@ import outbox.benchmarks.workload.Workloads;
 record Plan(boolean full, Set<String> workloads, Set<String> candidates) {
 
     private static final Set<String> FULL_ONLY = Set.of("end-to-end-1", "end-to-end-4");
+    private static final Set<String> ONLY_WHEN_ASKED_FOR = Set.of("large-drain");
     private static final Set<String> WITH_PEERS = Set.of("drain", "end-to-end-8", "idle");
     private static final Set<String> WITHOUT_DEFAULTS = Set.of("drain", "end-to-end-8");
 
@@ -36,6 +37,9 @@ record Plan(boolean full, Set<String> workloads, Set<String> candidates) {
     }
 
     private boolean isUsual(Workload workload, DatabaseKind kind) {
+        if (ONLY_WHEN_ASKED_FOR.contains(workload.group())) {
+            return false;
+        }
         if (full) {
             return true;
         }

@@ -42,7 +42,19 @@ public final class Bars {
                         "drain with 1,000,000 DONE rows: × drain with none",
                         results -> ratio(
                                 results.value(POSTGRESQL, "done-rows-1000000", OURS, Metric.RATE),
-                                results.value(POSTGRESQL, "done-rows-0", OURS, Metric.RATE))));
+                                results.value(POSTGRESQL, "done-rows-0", OURS, Metric.RATE))),
+                Bar.atLeast(
+                        0.9,
+                        "large drain: last quarter × first",
+                        results -> ratio(
+                                results.value(POSTGRESQL, "large-drain", OURS, Metric.LAST_QUARTER_RATE),
+                                results.value(POSTGRESQL, "large-drain", OURS, Metric.FIRST_QUARTER_RATE))),
+                Bar.atLeast(
+                        0.8,
+                        "large drain beside an open transaction: × without",
+                        results -> ratio(
+                                results.value(POSTGRESQL, "large-drain-open-transaction", OURS, Metric.RATE),
+                                results.value(POSTGRESQL, "large-drain", OURS, Metric.RATE))));
     }
 
     private static List<Bar> endToEnd() {

@@ -3,6 +3,8 @@ package outbox.benchmarks.report;
 /** What is measured. */
 public enum Metric {
     RATE("events/s", 0),
+    FIRST_QUARTER_RATE("events/s, first quarter", 0),
+    LAST_QUARTER_RATE("events/s, last quarter", 0),
     P50_MILLIS("p50 ms", 3),
     P99_MILLIS("p99 ms", 3),
     STATEMENTS("statements/event", 3),

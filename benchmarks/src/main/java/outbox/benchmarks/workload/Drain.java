@@ -75,7 +75,8 @@ final class Drain extends SoloWorkload {
         return isPeer(candidate) || candidate.usesDefaults() || candidate.keys() == 1;
     }
 
-    private static void leave(int events, Candidate candidate, Scratch database) throws Exception {
+    /** Writes a backlog. */
+    static void leave(int events, Candidate candidate, Scratch database) throws Exception {
         try (Participant participant = candidate.open(database, Purpose.BACKLOG, new Deliveries(events));
                 Producers writers = new Producers(participant, WRITERS, EVENTS_PER_TRANSACTION)) {
             writers.write(events);

@@ -26,6 +26,8 @@ public final class Workloads {
         workloads.add(Consume.atOnce(100));
         workloads.add(new Latency());
         scale.doneRows().forEach(rows -> workloads.add(Drain.amongFinished(rows)));
+        workloads.add(LargeDrain.alone());
+        workloads.add(LargeDrain.besideOpenTransaction());
         workloads.add(new Idle());
         return workloads;
     }

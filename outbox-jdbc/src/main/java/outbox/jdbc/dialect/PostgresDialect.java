@@ -48,10 +48,17 @@ public final class PostgresDialect implements Dialect {
      */
     @Override
     public DatabaseTime time(TableName table) {
-        String now = "(COALESCE((NULL::" + table
-                + ").locked_at, 'epoch') + date_part('epoch', statement_timestamp()) * interval '1 second')";
+        String now = nowAs(table, "locked_at");
         // As subqueries, which the server evaluates once for each statement instead of once for each row.
-        return new DatabaseTime("(SELECT " + now + ")", "(SELECT " + now + " + ? * interval '1 microsecond')");
+        return new DatabaseTime(
+                "(SELECT " + now + ")",
+                "(SELECT " + now + " + ? * interval '1 microsecond')",
+                "LEAST(?, (SELECT " + nowAs(table, "available_at") + "))");
+    }
+
+    private static String nowAs(TableName table, String column) {
+        return "(COALESCE((NULL::" + table + ")." + column
+                + ", 'epoch') + date_part('epoch', statement_timestamp()) * interval '1 second')";
     }
 
     @Override

@@ -52,6 +52,7 @@ final class EventTable {
     private final TableColumns columns;
     private final @Nullable DatabaseTime time;
     private final String byPrimaryKey;
+    private final boolean comparesRows;
     private volatile int markSeconds;
 
     EventTable(TableName name, Dialect dialect) {
@@ -61,6 +62,7 @@ final class EventTable {
         this.columns = new TableColumns(name);
         this.time = dialect.time(name);
         this.byPrimaryKey = name + dialect.hints().primaryKey();
+        this.comparesRows = dialect.capabilities().comparesRows();
     }
 
     TableName name() {
@@ -96,16 +98,14 @@ final class EventTable {
 
     /** The condition of events that are not before a {@link Position}, with {@link #positionParams}. */
     String atOrBehindPosition() {
-        return dialect.capabilities().comparesRows()
+        return comparesRows
                 ? "(available_at, event_id) >= (?, ?)"
                 : "available_at >= ? AND (available_at > ? OR (available_at = ? AND event_id >= ?))";
     }
 
     List<Object> positionParams(Position position) {
         Object time = binding.writtenTime(position.availableAt());
-        return dialect.capabilities().comparesRows()
-                ? List.of(time, position.eventId())
-                : List.of(time, time, time, position.eventId());
+        return comparesRows ? List.of(time, position.eventId()) : List.of(time, time, time, position.eventId());
     }
 
     /** A time as a parameter. */

@@ -1,5 +1,7 @@
 package outbox.jdbc.store;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -7,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.SchemaVersions;
@@ -37,7 +41,13 @@ final class SchemaCheck {
     /** Without such an index each insert and each claim in order would read the whole table. */
     private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
+    private static final Logger LOG = SafeLog.of(SchemaCheck.class);
+
+    private static final int SEQ_VERSION = 2;
+    private static final int DUE_INDEX_VERSION = 4;
+
     private final TableName table;
+    private final List<String> dueIndex;
     private final Failures failures;
     private final String database;
     private final String jar;
@@ -45,6 +55,9 @@ final class SchemaCheck {
     /** With the name of the database in that of its scripts. */
     SchemaCheck(EventTable table, String database) {
         this.table = table.name();
+        this.dueIndex = table.dialect().capabilities().ordersPendingInOneIndex()
+                ? List.of("available_at", "event_id")
+                : List.of("status", "available_at", "event_id");
         this.failures = table.dialect().failures();
         this.database = database;
         this.jar = Objects.requireNonNullElse(table.dialect().scriptsIn(), "outbox-jdbc");
@@ -53,6 +66,22 @@ final class SchemaCheck {
     /** What every store needs. */
     void requireTable(Connection conn) {
         report(missingColumns(conn, false));
+        warnWithoutDueIndex(conn);
+    }
+
+    private void warnWithoutDueIndex(Connection conn) {
+        try {
+            if (!new TableIndexes(table).mayHave(conn, dueIndex)) {
+                LOG.log(
+                        Level.WARNING,
+                        "Table \"" + table + "\" has no index that begins with " + dueIndex
+                                + ": each poll reads all pending events; apply " + scriptOf(DUE_INDEX_VERSION)
+                                + " from "
+                                + jar);
+            }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "Cannot look at the indexes of table " + table, LoggedError.of(e));
+        }
     }
 
     /** What order needs, which includes the rest. */
@@ -74,7 +103,7 @@ final class SchemaCheck {
             missing.add("column " + names + ": apply " + script(""));
         }
         if (ordered && !there.contains(JdbcOrderedStore.SEQ)) {
-            missing.add("column \"" + JdbcOrderedStore.SEQ + "\": apply " + scriptWithSeq());
+            missing.add("column \"" + JdbcOrderedStore.SEQ + "\": apply " + scriptOf(SEQ_VERSION));
         }
         return missing;
     }
@@ -109,10 +138,10 @@ final class SchemaCheck {
         }
     }
 
-    /** The second version adds the column; a database of somebody else may come without versions. */
-    private String scriptWithSeq() {
+    /** The script of a version; a database of somebody else may come without versions. */
+    private String scriptOf(int version) {
         SchemaVersions versions = OutboxSchema.versions(database);
-        return versions.has(2) ? versions.resource(2) : script("");
+        return versions.has(version) ? versions.resource(version) : script("");
     }
 
     private String script(String suffix) {

@@ -76,7 +76,7 @@ final class UnnestInsert {
     /** When an event of {@link #ROWS} is due: at once, whatever the clock says of the process that made it. */
     static String dueAtOnce(EventTable table) {
         DatabaseTime time = Objects.requireNonNull(table.time());
-        return "LEAST(" + occurred(table.name()) + ", " + time.now() + ")";
+        return time.notAfterNow().replace("?", occurred(table.name()));
     }
 
     private static String at(TableName table, String micros) {

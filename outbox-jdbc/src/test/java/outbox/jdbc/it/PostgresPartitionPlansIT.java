@@ -73,7 +73,7 @@ class PostgresPartitionPlansIT {
     private static void assertPendingIndexOfEachPartition(String plan) {
         assertThat(PARTITIONS)
                 .allSatisfy(partition ->
-                        assertThat(plan).contains("planned_outbox_" + partition + "_created_at_event_id_idx"));
+                        assertThat(plan).contains("planned_outbox_" + partition + "_available_at_event_id_idx"));
         assertThat(plan).doesNotContain("Seq Scan");
     }
 

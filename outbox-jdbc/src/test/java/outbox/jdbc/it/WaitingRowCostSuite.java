@@ -13,6 +13,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
+import outbox.jdbc.TableName;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -99,7 +100,13 @@ abstract class WaitingRowCostSuite {
         Tables.execute(database().pool(), database().analyze(TABLE));
         long with = cost("full");
 
-        System.out.printf(Locale.ROOT, "COST %s %d claims: %d without, %d with%n", database(), CLAIMS, without, with);
+        System.out.printf(
+                Locale.ROOT,
+                "COST %s %d claims: %d without, %d with%n",
+                database().store(TableName.of(TABLE)).name(),
+                CLAIMS,
+                without,
+                with);
         assertThat(with).isLessThanOrEqualTo(2 * without);
     }
 
@@ -108,6 +115,11 @@ abstract class WaitingRowCostSuite {
         Claims claims = new Claims();
         try (Connection conn = database().pool().getConnection()) {
             claims.settle(conn);
+            if (database() == TestedDatabase.POSTGRESQL) {
+                // As the server does by itself a little later. Until then, what was put off has dead entries in the
+                // index.
+                Tables.execute(database().pool(), "VACUUM " + TABLE);
+            }
             long cost = 0;
             for (int i = 0; i < CLAIMS; i++) {
                 String id = name + i;

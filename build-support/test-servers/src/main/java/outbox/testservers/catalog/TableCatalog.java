@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,8 @@ public final class TableCatalog {
 
     /** MySQL and MariaDB tell it once there are rows. */
     private static final Pattern NEXT_NUMBER = Pattern.compile(" AUTO_INCREMENT=\\d+");
+
+    private static final Pattern INDEX = Pattern.compile("\\s*(UNIQUE )?KEY ");
 
     private TableCatalog() {}
 
@@ -41,8 +44,22 @@ public final class TableCatalog {
     }
 
     private static String normal(String line) {
-        String bare = NEXT_NUMBER.matcher(COMMENT.matcher(line).replaceAll("")).replaceAll("");
+        String bare = NEXT_NUMBER
+                .matcher(COMMENT.matcher(withSortedIndexes(line)).replaceAll(""))
+                .replaceAll("");
         return WHITE_SPACE.matcher(bare).replaceAll(" ");
+    }
+
+    /** MySQL and MariaDB list indexes in the order in which they were created, which does not matter. */
+    private static String withSortedIndexes(String text) {
+        List<String> lines = new ArrayList<>();
+        List<String> indexes = new ArrayList<>();
+        text.lines()
+                .map(line -> line.endsWith(",") ? line.substring(0, line.length() - 1) : line)
+                .forEach(line -> (INDEX.matcher(line).lookingAt() ? indexes : lines).add(line));
+        Collections.sort(indexes);
+        lines.addAll(indexes);
+        return String.join("\n", lines);
     }
 
     private static int count(Connection conn, String query) throws SQLException {
