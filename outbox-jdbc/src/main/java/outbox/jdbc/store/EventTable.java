@@ -100,12 +100,12 @@ final class EventTable {
     String atOrBehindPosition() {
         return comparesRows
                 ? "(available_at, event_id) >= (?, ?)"
-                : "available_at >= ? AND (available_at > ? OR (available_at = ? AND event_id >= ?))";
+                : "available_at >= ? AND (available_at > ? OR event_id >= ?)";
     }
 
     List<Object> positionParams(Position position) {
         Object time = binding.writtenTime(position.availableAt());
-        return comparesRows ? List.of(time, position.eventId()) : List.of(time, time, time, position.eventId());
+        return comparesRows ? List.of(time, position.eventId()) : List.of(time, time, position.eventId());
     }
 
     /** A time as a parameter. */

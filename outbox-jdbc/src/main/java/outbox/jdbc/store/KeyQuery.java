@@ -50,11 +50,12 @@ interface KeyQuery {
             case ARRAYS_FOR_EACH_STATE ->
                 new KeysTogether(
                         new ByArraysAndStates(table.name(), columns),
-                        new KeysOneByOne(table.name(), columns, new KeyIndexHint(table)));
+                        new KeysOneByOne(
+                                table.name(), columns, KeysOneByOne.ALL_OF_THE_INDEX, new KeyIndexHint(table)));
             case LISTS ->
                 new KeysTogether(
                         new KeysByLists(table.name(), columns, new KeyIndexHint(table)),
-                        new KeysOneByOne(table.name(), columns, new KeyIndexHint(table)));
+                        new KeysOneByOne(table.name(), columns, KeysOneByOne.SEQUENCE, new KeyIndexHint(table)));
         };
     }
 

@@ -149,6 +149,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Starvation extends StarvationSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Purge extends PurgeSuite {
         @Override
         TestedDatabase database() {

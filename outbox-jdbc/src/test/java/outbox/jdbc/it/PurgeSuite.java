@@ -153,38 +153,32 @@ abstract class PurgeSuite {
         }
     }
 
-    /** Each archives what it has deleted, of a batch that was repeated the last try: together they must have each event once. */
+    /**
+     * Each archives what it has deleted, of a batch that was repeated the last try: together they must have each event once. A pass leaves
+     * what it finds locked, also by a batch of the other one that is then rolled back; that is for the next pass, which is alone here.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void two_nodes_that_purge_at_once_delete_each_event_once(boolean autoCommit) throws Exception {
         int events = 2_000;
         insertFinished(EventStatus.DONE, 0, events / 2);
         insertFinished(EventStatus.DEAD, events / 2, events / 2);
-        List<List<OutboxEvent>> archived = List.of(new ArrayList<>(), new ArrayList<>());
+        List<List<OutboxEvent>> archived = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         CyclicBarrier start = new CyclicBarrier(2);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (HikariDataSource pool = database().newPool(4, autoCommit)) {
             List<Future<?>> nodes = new ArrayList<>();
-            for (List<OutboxEvent> mine : archived) {
+            for (List<OutboxEvent> mine : archived.subList(0, 2)) {
                 nodes.add(threads.submit(() -> {
                     start.await(30, TimeUnit.SECONDS);
-                    List<OutboxEvent> shown = new ArrayList<>();
-                    PurgeRuns.Run run = table.purger().runs().begin(Expiry.of(ALL), (conn, batch) -> {
-                        shown.clear();
-                        shown.addAll(batch);
-                    });
-                    boolean more = true;
-                    while (more) {
-                        more = run.next(pool::getConnection, 50).more();
-                        mine.addAll(shown);
-                        shown.clear();
-                    }
+                    purge(pool, mine);
                     return null;
                 }));
             }
             for (Future<?> node : nodes) {
                 node.get(60, TimeUnit.SECONDS);
             }
+            purge(pool, archived.get(2));
         } finally {
             threads.shutdownNow();
         }
@@ -195,6 +189,21 @@ abstract class PurgeSuite {
                 .toList();
         assertThat(all).hasSize(events);
         assertThat(new HashSet<>(all)).hasSize(events);
+    }
+
+    /** One pass, in small batches. */
+    private void purge(HikariDataSource pool, List<OutboxEvent> archived) throws SQLException {
+        List<OutboxEvent> shown = new ArrayList<>();
+        PurgeRuns.Run run = table.purger().runs().begin(Expiry.of(ALL), (conn, batch) -> {
+            shown.clear();
+            shown.addAll(batch);
+        });
+        boolean more = true;
+        while (more) {
+            more = run.next(pool::getConnection, 50).more();
+            archived.addAll(shown);
+            shown.clear();
+        }
     }
 
     @ParameterizedTest
