@@ -84,12 +84,12 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
         @Override
         public void leftInTable(Collection<AggregateKey> keys) {
-            flow.parts().queues().leftInTable(keys);
+            flow.parts().queues().keysLeft().leftInTable(keys);
         }
 
         @Override
         public Collection<AggregateKey> keysToContinue() {
-            return flow.parts().queues().keysToContinue();
+            return flow.parts().queues().keysLeft().takeWanted();
         }
 
         @Override

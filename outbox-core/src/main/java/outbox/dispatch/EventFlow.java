@@ -88,14 +88,9 @@ final class EventFlow {
             giveBackQuietly(event);
         }
 
-        /** A poll makes them free for others. */
+        /** A poll fetches them, or makes them free for others. */
         @Override
-        public void followersLeft() {
-            pollRequests.hotRefused();
-        }
-
-        @Override
-        public void keyRunsLow() {
+        public void moreInTable() {
             pollRequests.hotRefused();
         }
     }

@@ -19,7 +19,6 @@ import outbox.internal.queue.Lanes;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.spi.MetricsExporter;
-import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
 
 /**
@@ -38,11 +37,8 @@ final class EventQueues {
         /** The event will not be delivered here. */
         void giveBack(QueuedEvent event);
 
-        /** Events have left that waited behind another one. */
-        void followersLeft();
-
-        /** Of a key more events wait in the table, and only few are left here. */
-        void keyRunsLow();
+        /** Events wait in the table that can be taken: some have left that waited here, or only few of their key are left. */
+        void moreInTable();
     }
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
@@ -54,7 +50,7 @@ final class EventQueues {
     private final FlowSettings settings;
     private final FairQueue<QueuedEvent> queue;
     private final Lanes<AggregateKey, QueuedEvent> lanes = new Lanes<>(AsElements.INSTANCE);
-    private final KeysLeft keysLeft = new KeysLeft();
+    private final KeysLeft keysLeft;
     private final Owner owner;
     private final MetricsExporter metrics;
     private final AtomicInteger changes = new AtomicInteger();
@@ -67,6 +63,7 @@ final class EventQueues {
         this.settings = settings;
         this.ordered = settings.ordering() == Ordering.PER_AGGREGATE;
         this.owner = owner;
+        this.keysLeft = new KeysLeft(lanes::length, owner::moreInTable);
         this.metrics = metrics;
         this.queue = new FairQueue<>(
                 AsElements.INSTANCE, settings.hotCapacity(), settings.coldCapacity(), settings.bytesEach());
@@ -193,31 +190,9 @@ final class EventQueues {
         return Math.max(0, half(source).room());
     }
 
-    /** Whether so many events of the key are here that the next ones are left in the table; then they are remembered. */
-    boolean isFull(String aggregateType, @Nullable String aggregateId) {
-        AggregateKey key = keyOf(aggregateType, aggregateId);
-        boolean full = key != null && lanes.length(key) >= OrderedStore.LONGEST_LINE;
-        if (key != null && full) {
-            keysLeft.add(key);
-        }
-        return full;
-    }
-
-    /** Says that of these keys more events wait in the table. */
-    void leftInTable(Collection<AggregateKey> keys) {
-        keys.forEach(keysLeft::add);
-        keys.forEach(this::lengthChanged);
-    }
-
-    /** The keys of which more events wait in the table, and only few are left here. Each is named once. */
-    Collection<AggregateKey> keysToContinue() {
-        return keysLeft.takeWanted();
-    }
-
-    private void lengthChanged(AggregateKey key) {
-        if (!keysLeft.isEmpty() && keysLeft.areHere(key, lanes.length(key))) {
-            owner.keyRunsLow();
-        }
+    /** Of which keys events wait in the table because enough of them are here. */
+    KeysLeft keysLeft() {
+        return keysLeft;
     }
 
     /** How many bytes more the events may take. If there are none yet, one that takes more is taken all the same. */
@@ -270,7 +245,7 @@ final class EventQueues {
             owner.giveBack(next);
         }
         if (key != null) {
-            lengthChanged(key);
+            keysLeft.lengthChanged(key);
         }
     }
 
@@ -301,7 +276,7 @@ final class EventQueues {
         followers.forEach(owner::giveBack);
         if (!followers.isEmpty()) {
             depthsChanged();
-            owner.followersLeft();
+            owner.moreInTable();
         }
     }
 

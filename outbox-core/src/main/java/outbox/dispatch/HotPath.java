@@ -18,6 +18,7 @@ import outbox.internal.text.ContentMask;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.spi.OrderedStore.AggregateKey;
 import outbox.spi.OutboxStore;
 
 /** The way of an event that is written here, from its insert to the hot queue; told by the writer's hook what happened. */
@@ -79,7 +80,7 @@ final class HotPath {
                 ? new HotInserts.Room(
                         queues.room(Source.HOT) - intake.announcedCount(),
                         queues.bytesLeft(Source.HOT) - intake.announcedBytes(),
-                        event -> queues.isFull(event.aggregateType(), event.aggregateId()))
+                        event -> queues.keysLeft().isFull(AggregateKey.of(event.aggregateType(), event.aggregateId())))
                 : HotInserts.Room.NONE;
     }
 

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
 
@@ -24,31 +26,61 @@ final class KeysLeft {
     /** How many keys one poll looks at. */
     private static final int MOST_AT_ONCE = 100;
 
+    private final ToIntFunction<AggregateKey> length;
+    private final Runnable runsLow;
     private final Set<AggregateKey> left = new HashSet<>();
     private final Set<AggregateKey> wanted = new LinkedHashSet<>();
 
-    /** Says that more of the key wait in the table. */
-    synchronized void add(AggregateKey key) {
+    /**
+     * @param length how many events of a key are here
+     * @param runsLow called when the next ones of some key should be fetched
+     */
+    KeysLeft(ToIntFunction<AggregateKey> length, Runnable runsLow) {
+        this.length = length;
+        this.runsLow = runsLow;
+    }
+
+    /** Whether so many events of the key are here that the next ones are left in the table; then they are remembered. */
+    boolean isFull(@Nullable AggregateKey key) {
+        if (key == null || length.applyAsInt(key) < OrderedStore.LONGEST_LINE) {
+            return false;
+        }
+        add(key);
+        return true;
+    }
+
+    /** Says that of these keys more events wait in the table. */
+    void leftInTable(Collection<AggregateKey> keys) {
+        keys.forEach(this::add);
+        keys.forEach(this::lengthChanged);
+    }
+
+    private synchronized void add(AggregateKey key) {
         if (left.size() < MOST_KEYS) {
             left.add(key);
         }
     }
 
-    /** Says how many events of the key are here. Returns whether the next ones should be fetched. */
-    synchronized boolean areHere(AggregateKey key, int events) {
-        return events <= FEW && left.remove(key) && wanted.add(key);
+    /** Says that fewer events of the key are here than before. */
+    void lengthChanged(AggregateKey key) {
+        if (isKnown(key) && length.applyAsInt(key) <= FEW && want(key)) {
+            runsLow.run();
+        }
     }
 
-    /** Takes out what should be fetched. */
+    private synchronized boolean isKnown(AggregateKey key) {
+        return left.contains(key);
+    }
+
+    private synchronized boolean want(AggregateKey key) {
+        return left.remove(key) && wanted.add(key);
+    }
+
+    /** The keys of which the next events should be fetched. Each is named once. */
     synchronized Collection<AggregateKey> takeWanted() {
         List<AggregateKey> taken =
                 new ArrayList<>(wanted.stream().limit(MOST_AT_ONCE).toList());
         taken.forEach(wanted::remove);
         return taken;
-    }
-
-    /** Whether nothing is known: the most frequent case, in which nobody has to count events. */
-    synchronized boolean isEmpty() {
-        return left.isEmpty();
     }
 }

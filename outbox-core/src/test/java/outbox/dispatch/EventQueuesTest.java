@@ -135,26 +135,27 @@ class EventQueuesTest {
     void a_key_is_full_when_a_line_of_it_is_here_and_is_fetched_again_when_few_are_left() throws Exception {
         AggregateKey key = new AggregateKey(coldOf("1", "a").envelope().aggregateType(), "1");
         for (int i = 0; i < OrderedStore.LONGEST_LINE; i++) {
-            assertThat(queues.isFull(key.aggregateType(), "1")).isFalse();
+            assertThat(queues.keysLeft().isFull(key)).isFalse();
             parts.bring("1", "e" + i);
         }
-        assertThat(queues.isFull(key.aggregateType(), "1")).isTrue();
-        assertThat(queues.isFull(key.aggregateType(), "2")).isFalse();
+        assertThat(queues.keysLeft().isFull(key)).isTrue();
+        assertThat(queues.keysLeft().isFull(new AggregateKey(key.aggregateType(), "2")))
+                .isFalse();
 
         for (int i = 0; i < OrderedStore.LONGEST_LINE; i++) {
             queues.ended(Completions.of(parts.queue.take(), Outcome.DONE));
             int left = OrderedStore.LONGEST_LINE - i - 1;
-            assertThat(queues.keysToContinue()).hasSize(left == OrderedStore.LONGEST_LINE / 4 ? 1 : 0);
+            assertThat(queues.keysLeft().takeWanted()).hasSize(left == OrderedStore.LONGEST_LINE / 4 ? 1 : 0);
         }
     }
 
     @Test
     void a_key_of_which_more_is_left_is_fetched_at_once_if_nothing_of_it_is_here_any_more() {
         AggregateKey key = new AggregateKey("Order", "1");
-        queues.leftInTable(List.of(key));
+        queues.keysLeft().leftInTable(List.of(key));
 
-        assertThat(queues.keysToContinue()).containsExactly(key);
-        assertThat(queues.keysToContinue()).isEmpty();
+        assertThat(queues.keysLeft().takeWanted()).containsExactly(key);
+        assertThat(queues.keysLeft().takeWanted()).isEmpty();
     }
 
     @Test

@@ -1,12 +1,9 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Calendar;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.transaction.ShortTransaction;
-import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.jdbc.store.DueEvents.Candidate;
 import outbox.jdbc.store.KeyLines.Line;
 import outbox.jdbc.store.KeyLines.Member;
 import outbox.spi.LeaseStore.ClaimRequest;
@@ -50,52 +47,18 @@ final class OrderedClaims {
     /** Longer than any lease lasts. */
     private static final Duration ANY_LEASE = Duration.ofDays(3650);
 
-    private final EventTable table;
-    private final PendingRows.Query dueLongest;
+    private final DueEvents due;
     private final Claims claims;
     private final Claims unsuspected;
     private final KeyLines keyLines;
     private final Parking parking;
 
     OrderedClaims(EventTable table, DatabaseTime time) {
-        this.table = table;
-        this.dueLongest = new PendingRows(table).query(Candidate.COLUMNS, Claims.free("", time));
+        this.due = new DueEvents(table, time);
         this.claims = Claims.byLease(table, time);
         this.unsuspected = Claims.unsuspected(table, time);
         this.keyLines = new KeyLines(table, time);
         this.parking = new Parking(table, time);
-    }
-
-    /**
-     * An event that is free and due.
-     *
-     * @param key null if it has none
-     * @param moved whether it was due later than at its creation: events behind it may have been put off
-     */
-    private record Candidate(
-            String eventId, @Nullable AggregateKey key, long seq, Position position, Instant createdAt, boolean moved) {
-
-        static final String COLUMNS = "event_id, aggregate_type, aggregate_id, seq, available_at, created_at, status";
-
-        /** Up to where its key is of interest because of it. */
-        long until() {
-            return moved ? KeyQuery.NO_END : seq;
-        }
-    }
-
-    private Candidate candidate(ResultSet row, Calendar utc) throws SQLException {
-        String eventId = row.getString(1);
-        String type = row.getString(2);
-        String id = row.getString(3);
-        Instant availableAt = Objects.requireNonNullElse(table.binding().readTime(row, 5, utc), Instant.EPOCH);
-        Instant createdAt = Objects.requireNonNullElse(table.binding().readTime(row, 6, utc), Instant.EPOCH);
-        return new Candidate(
-                eventId,
-                type == null || id == null ? null : new AggregateKey(type, id),
-                row.getLong(4),
-                new Position(availableAt, eventId),
-                createdAt,
-                row.getInt(7) == 2 || availableAt.isAfter(createdAt));
     }
 
     Claimed execute(Connection conn, ClaimRequest request, Collection<AggregateKey> continued) throws SQLException {
@@ -162,12 +125,12 @@ final class OrderedClaims {
             int rounds = request.start().thorough() ? ROUNDS : 1;
             int size = request.limit();
             for (int round = 1; left() > 0; round++) {
-                List<Candidate> seen = candidates(conn, from, size);
+                List<Candidate> seen = due.find(conn, request, from, size);
                 int found = seen.isEmpty() ? 0 : takeFrom(conn, seen);
                 if (seen.size() < size || found > size / 2) {
                     return;
                 }
-                from = seen.get(seen.size() - 1).position;
+                from = seen.get(seen.size() - 1).position();
                 if (round == rounds) {
                     stoppedAt = request.start().thorough() ? from : null;
                     return;
@@ -176,19 +139,12 @@ final class OrderedClaims {
             }
         }
 
-        private List<Candidate> candidates(Connection conn, @Nullable Position from, int size) throws SQLException {
-            List<Object> free = Claims.freeParams(request.timeout(), request.skipRecent());
-            Calendar utc = JdbcTemplate.utcCalendar();
-            return JdbcTemplate.query(
-                    conn, dueLongest.text(from), row -> candidate(row, utc), dueLongest.params(free, from, size));
-        }
-
         /** Takes what can be taken, puts off what must wait for long, and returns how many of the candidates were taken. */
         private int takeFrom(Connection conn, List<Candidate> seen) throws SQLException {
             Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
             seen.stream()
-                    .filter(candidate -> candidate.key != null && !known.contains(candidate.key))
-                    .forEach(candidate -> wanted.merge(candidate.key, candidate.until(), Math::max));
+                    .filter(candidate -> candidate.key() != null && !known.contains(candidate.key()))
+                    .forEach(candidate -> wanted.merge(candidate.key(), candidate.until(), Math::max));
             Map<AggregateKey, Line> lines = keyLines.of(conn, request, wanted);
             known.addAll(lines.keySet());
             take(conn, inOrderOf(seen, lines));
@@ -196,9 +152,9 @@ final class OrderedClaims {
             bringBackNext(conn, lines.values());
             park(conn, seen, lines);
             List<Candidate> ofThese =
-                    seen.stream().filter(row -> taken.contains(row.eventId)).toList();
+                    seen.stream().filter(row -> taken.contains(row.eventId())).toList();
             if (!ofThese.isEmpty()) {
-                lowest = ofThese.get(0).position;
+                lowest = ofThese.get(0).position();
             }
             othersWait |= ofThese.size() < seen.size();
             return ofThese.size();
@@ -209,9 +165,9 @@ final class OrderedClaims {
             Map<AggregateKey, Line> left = new HashMap<>(lines);
             List<Line> inOrder = new ArrayList<>();
             for (Candidate candidate : seen) {
-                Line line = candidate.key == null
-                        ? new Line(List.of(new Member(candidate.eventId, false)), false, List.of(), null)
-                        : left.remove(candidate.key);
+                Line line = candidate.key() == null
+                        ? new Line(List.of(new Member(candidate.eventId(), false)), false, List.of(), null)
+                        : left.remove(candidate.key());
                 if (line != null && !line.open().isEmpty()) {
                     inOrder.add(line);
                 }
@@ -267,12 +223,12 @@ final class OrderedClaims {
             Map<Duration, List<String>> waiting = new LinkedHashMap<>();
             Map<AggregateKey, Long> keys = new LinkedHashMap<>();
             for (Candidate candidate : seen) {
-                Line line = candidate.key == null ? Line.EMPTY : lines.getOrDefault(candidate.key, Line.EMPTY);
-                if (candidate.key != null && line.obstacle() != null) {
+                Line line = candidate.key() == null ? Line.EMPTY : lines.getOrDefault(candidate.key(), Line.EMPTY);
+                if (candidate.key() != null && line.obstacle() != null) {
                     waiting.computeIfAbsent(
-                                    Parking.time(line.obstacle(), candidate.createdAt), any -> new ArrayList<>())
-                            .add(candidate.eventId);
-                    keys.put(candidate.key, KeyQuery.NO_END);
+                                    Parking.time(line.obstacle(), candidate.createdAt()), any -> new ArrayList<>())
+                            .add(candidate.eventId());
+                    keys.put(candidate.key(), KeyQuery.NO_END);
                 }
             }
             for (Map.Entry<Duration, List<String>> together : waiting.entrySet()) {
