@@ -70,7 +70,7 @@ final class EventFlow {
     }
 
     /** What the queues ask of the flow. */
-    private final class QueueOwner implements EventQueues.Owner {
+    private final class QueueOwner implements QueuesOwner {
 
         private final Runnable hurry;
 

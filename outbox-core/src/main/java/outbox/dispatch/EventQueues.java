@@ -28,19 +28,6 @@ import outbox.spi.OrderedStore.AggregateKey;
  */
 final class EventQueues {
 
-    /** What the queues ask of those around them. */
-    interface Owner {
-
-        /** Events wait for the end of another one: it is to be recorded without delay. */
-        void someoneWaits();
-
-        /** The event will not be delivered here. */
-        void giveBack(QueuedEvent event);
-
-        /** Events wait in the table that can be taken: some have left that waited here, or only few of their key are left. */
-        void moreInTable();
-    }
-
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     /** By which part the assumed size of a row shrinks with each poll whose rows were all smaller. */
@@ -51,7 +38,7 @@ final class EventQueues {
     private final FairQueue<QueuedEvent> queue;
     private final Lanes<AggregateKey, QueuedEvent> lanes = new Lanes<>(AsElements.INSTANCE);
     private final KeysLeft keysLeft;
-    private final Owner owner;
+    private final QueuesOwner owner;
     private final MetricsExporter metrics;
     private final AtomicInteger changes = new AtomicInteger();
 
@@ -59,7 +46,7 @@ final class EventQueues {
     private final AtomicLong rowBytes = new AtomicLong(EventEnvelope.MAX_PAYLOAD_BYTES);
 
     /** @param metrics hears how much waits; never throws, or nobody would ever report again */
-    EventQueues(FlowSettings settings, MetricsExporter metrics, Owner owner) {
+    EventQueues(FlowSettings settings, MetricsExporter metrics, QueuesOwner owner) {
         this.settings = settings;
         this.ordered = settings.ordering() == Ordering.PER_AGGREGATE;
         this.owner = owner;
