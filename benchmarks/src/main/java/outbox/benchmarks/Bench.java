@@ -64,7 +64,7 @@ public final class Bench implements Callable<Integer> {
             split = ",",
             paramLabel = "WORKLOAD",
             description = "Only these workloads: drain, end-to-end, write, batch, ordered, consume, latency,"
-                    + " done-rows, idle.")
+                    + " done-rows, large-drain, idle.")
     private Set<String> workloads = new LinkedHashSet<>();
 
     @Option(
