@@ -13,6 +13,8 @@ module outbox.jdbc {
     exports outbox.jdbc.wakeup;
     exports outbox.jdbc.internal to
             outbox.inbox;
+    exports outbox.jdbc.preflight to
+            outbox.inbox;
 
     uses outbox.jdbc.StoreFinder;
     uses outbox.jdbc.store.AbstractJdbcOutboxStore;

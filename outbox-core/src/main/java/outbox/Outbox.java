@@ -1,16 +1,29 @@
 package outbox;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.BlockedKeyManager;
-import outbox.dead.DeadEventManager;
+import outbox.dead.DeadEvents;
+import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.preflight.PlannedWork;
+import outbox.internal.preflight.PreflightGate;
+import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxHealth;
+import outbox.model.OutboxNode;
+import outbox.model.PreflightReport;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeaseStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.Preflight;
+import outbox.spi.TransactionStarter;
 import outbox.spi.TxContext;
 
 /**
@@ -24,27 +37,37 @@ public final class Outbox implements AutoCloseable {
 
     private final String name;
     private final OutboxWriter writer;
-    private final DeadEventManager deadEvents;
+    private final Transactions transactions;
+    private final DeadEvents deadEvents;
     private final OutboxStore store;
     private final ConnectionProvider connections;
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
+    private final boolean hasListeners;
+    private final AtomicBoolean running = new AtomicBoolean();
+    private final @Nullable JoinedEvents joined;
+    private final PreflightGate preflight;
 
     Outbox(
             OutboxBuilder builder,
             OutboxWriter writer,
             @Nullable OutboxDispatcher dispatcher,
             @Nullable OutboxPoller poller,
-            @Nullable OutboxPurgeScheduler purge) {
+            @Nullable OutboxPurgeScheduler purge,
+            PreflightGate preflight) {
         this.name = builder.name();
         this.writer = writer;
-        this.store = builder.store();
-        this.connections = builder.connections();
-        this.deadEvents = new DeadEventManager(connections, store);
+        this.store = builder.store;
+        this.connections = builder.connections;
+        this.transactions = new Transactions(name, builder.starter);
+        this.deadEvents = new DeadEvents(connections, store, this::wake);
+        this.hasListeners = builder.hasListeners();
         this.dispatcher = dispatcher;
         this.poller = poller;
         this.purge = purge;
+        this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, connections);
+        this.preflight = preflight;
     }
 
     /**
@@ -55,7 +78,13 @@ public final class Outbox implements AutoCloseable {
      * @param transactions the transactions in which events are written
      */
     public static OutboxBuilder builder(OutboxStore store, ConnectionProvider connections, TxContext transactions) {
-        return new OutboxBuilder(store, connections, transactions);
+        return new OutboxBuilder(store, connections, transactions, null);
+    }
+
+    /** As {@link #builder(OutboxStore, ConnectionProvider, TxContext)}, with transactions that the outbox begins itself; see {@link #inTransaction}. */
+    public static OutboxBuilder builder(
+            OutboxStore store, ConnectionProvider connections, TransactionStarter transactions) {
+        return new OutboxBuilder(store, connections, transactions.context(), transactions);
     }
 
     /** The table, as it appears in log lines, in the names of threads and in the tags of meters. */
@@ -68,8 +97,70 @@ public final class Outbox implements AutoCloseable {
         return writer;
     }
 
-    /** Finds and replays DEAD events. */
-    public DeadEventManager deadEvents() {
+    /**
+     * Joins a transaction that somebody else has begun on the connection and will end: what is written there is committed with it or not at
+     * all. See {@link JoinedWriter} for what to say when it has ended.
+     *
+     * @throws IllegalStateException if the connection is in autocommit mode, so that there is no transaction to join
+     */
+    public JoinedWriter on(Connection connection) {
+        return JoinedWriter.on(connection, store, joined);
+    }
+
+    /**
+     * Does the work in a transaction of its own: what the work writes, to the outbox and through
+     * {@link OutboxTransaction#connection()}, is committed together when it returns, and rolled back if it throws.
+     *
+     * <pre>{@code
+     * outbox.inTransaction(tx -> {
+     *     orders.insert(tx.connection(), order);
+     *     outbox.write("OrderPlaced", order.id(), json);
+     * });
+     * }</pre>
+     *
+     * @throws E what the work throws
+     * @throws IllegalStateException if this outbox takes part in transactions of others, or a transaction of it is active on this thread
+     * @throws OutboxException if no transaction could be begun, or it is unknown whether it was committed; if it was, its events are
+     *     delivered
+     */
+    public <E extends Exception> void inTransaction(TransactionWork<E> work) throws E {
+        Objects.requireNonNull(work, "work");
+        callInTransaction(transaction -> {
+            work.run(transaction);
+            return true;
+        });
+    }
+
+    /** As {@link #inTransaction}, and returns what the work returns. */
+    public <T, E extends Exception> T callInTransaction(TransactionCall<T, E> work) throws E {
+        return transactions.call(Objects.requireNonNull(work, "work"));
+    }
+
+    /** Writes an event in the active transaction; see {@link OutboxWriter#write(EventEnvelope)}. */
+    public @Nullable String write(EventEnvelope event) {
+        return writer.write(event);
+    }
+
+    /** Writes an event with nothing but a type and a JSON payload; see {@link OutboxWriter#write(EventEnvelope)}. */
+    public @Nullable String write(String eventType, String payloadJson) {
+        return writer.write(eventType, payloadJson);
+    }
+
+    /**
+     * Writes an event of the thing with that id; see {@link OutboxWriter#write(EventEnvelope)}. An ordered outbox delivers the events of one
+     * id one after the other.
+     *
+     * @param aggregateId what the event is about, an order's number for instance
+     */
+    public @Nullable String write(String eventType, String aggregateId, String payloadJson) {
+        return writer.write(EventEnvelope.builder(eventType)
+                .aggregateId(Objects.requireNonNull(aggregateId, "aggregateId"))
+                .payloadJson(payloadJson)
+                .build());
+    }
+
+    /** Finds and replays DEAD events; throws if the database cannot be asked. */
+    public DeadEvents deadEvents() {
         return deadEvents;
     }
 
@@ -79,35 +170,101 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalArgumentException if the store does not keep events in order
      */
     public BlockedKeyManager blockedKeys() {
-        return new BlockedKeyManager(connections, store);
+        return new BlockedKeyManager(connections, store, this::wake);
+    }
+
+    /** Where the events are kept. */
+    public OutboxStore store() {
+        return store;
     }
 
     /**
-     * Begins to poll and to purge, unless this outbox only writes. Starting twice is harmless.
+     * The processes that deliver events of this table, latest heartbeat first; none if the store has no leases or there is no table of
+     * nodes.
      *
-     * @throws IllegalStateException after {@link #close()}
-     * @throws OutboxException if the table lacks something; then nothing has been started
+     * @throws OutboxException if the database cannot be asked
+     */
+    public List<OutboxNode> nodes() {
+        LeaseStore leases = store.leases();
+        if (leases == null) {
+            return List.of();
+        }
+        try {
+            return ShortTransaction.run(connections, leases::nodes);
+        } catch (SQLException e) {
+            throw new OutboxException("Cannot list the nodes of outbox " + name, e);
+        }
+    }
+
+    /** What was changed in the table by hand is looked for at once. */
+    private void wake() {
+        if (poller != null) {
+            poller.pollSoon();
+        }
+    }
+
+    /**
+     * Tries whether this environment can keep the promises, see {@link #preflight()}, and begins to poll and to purge, unless this outbox only
+     * writes. Starting twice is harmless. If the database cannot be reached, nothing is taken from the table until it can and the
+     * preflight has passed.
+     *
+     * @throws IllegalStateException after {@link #close()}, or if this outbox delivers and has no listener
+     * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events; then nothing has been started, and this
+     *     outbox is closed, so that it does not go on to deliver what is written
      */
     public void start() {
+        if (dispatcher != null && !hasListeners) {
+            throw new IllegalStateException("outbox " + name
+                    + " has no listener, so it could deliver nothing; add one with listener(...), or leave delivery to others"
+                    + " with writerOnly()");
+        }
+        try {
+            preflight.start(plannedWork());
+        } catch (OutboxException e) {
+            close();
+            throw e;
+        }
         if (poller != null) {
             poller.start();
         }
         if (purge != null) {
             purge.start();
         }
+        running.set(true);
+    }
+
+    /** Whether this outbox was started and not closed. */
+    public boolean isRunning() {
+        return running.get();
+    }
+
+    private Preflight.Work plannedWork() {
+        return PlannedWork.of(connections, poller, dispatcher, purge != null);
     }
 
     /**
-     * Whether the threads that deliver, poll and purge are all running. One that fails is restarted automatically; this is for health
+     * Tries now, in transactions that are rolled back, whether this environment can keep the promises, and tells everything that is in the way.
+     * It takes some twenty statements at most and a few milliseconds, and changes nothing.
+     */
+    public PreflightReport preflight() {
+        return preflight.report(plannedWork());
+    }
+
+    /**
+     * Whether the threads that deliver, poll and purge are all running, and whether a preflight that had to wait for the database holds them
+     * back. One that fails is restarted automatically; this is for health
      * probes. It is cheap and does not query the database.
      */
     public OutboxHealth health() {
-        OutboxHealth health = OutboxHealth.HEALTHY;
+        OutboxHealth health = preflight.health();
         if (dispatcher != null) {
             health = health.and(dispatcher.health());
         }
         if (poller != null) {
             health = health.and(poller.health());
+        }
+        if (joined != null) {
+            health = health.and(joined.health());
         }
         return purge == null ? health : health.and(purge.health());
     }
@@ -119,8 +276,9 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
+        running.set(false);
         List<AutoCloseable> phases = new ArrayList<>();
-        for (AutoCloseable part : new AutoCloseable[] {poller, dispatcher, purge}) {
+        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
             if (part != null) {
                 phases.add(part);
             }

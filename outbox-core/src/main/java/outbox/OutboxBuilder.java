@@ -4,82 +4,114 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.config.OutboxSwitches;
-import outbox.dispatch.DispatcherPollerHandler;
-import outbox.dispatch.DispatcherWriterHook;
-import outbox.dispatch.Ordering;
+import outbox.dispatch.AddedJitterRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.dispatch.Unroutable;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
-import outbox.registry.DefaultListenerRegistry;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spi.RelayLock;
+import outbox.spi.TransactionStarter;
 import outbox.spi.TxContext;
 
 /**
- * Builds an {@link Outbox}. With nothing but listeners it is one for a single process; {@link #claimLocking} is for several,
- * {@link #ordered} keeps the order of each aggregate, {@link #writerOnly} leaves delivery to others.
+ * Builds an {@link Outbox}. With nothing but listeners it may share its table with other processes, retries for a day, and keeps what is DEAD.
+ * {@link #ordered} keeps the order of each aggregate, {@link #writerOnly} leaves delivery to others, {@link #singleProcess} is for a table
+ * that no other process uses.
  *
  * <p>What has no method here can be set on the part itself: {@link #dispatcher}, {@link #poller}, {@link #purge}.
  */
 public final class OutboxBuilder {
 
-    /** How long a lease lasts in an ordered outbox, unless {@link #claimLocking} says otherwise. */
+    /** How long a lease lasts, unless {@link #claimLocking} says otherwise. */
     public static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
+    /** The shortest lease that can be renewed in time. */
+    public static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
+    /** How often an event is tried. With the pauses between them, 1 s doubling to 10 minutes, that takes a day. */
+    public static final int DEFAULT_MAX_ATTEMPTS = 152;
 
-    private final OutboxStore store;
-    private final ConnectionProvider connections;
-    private final TxContext transactions;
-    private final DefaultListenerRegistry ownRegistry = new DefaultListenerRegistry();
-    private final List<Consumer<OutboxDispatcher.Builder>> dispatcherSettings = new ArrayList<>();
-    private final List<Consumer<OutboxPoller.Builder>> pollerSettings = new ArrayList<>();
-    private final List<Consumer<OutboxPurgeScheduler.Builder>> purgeSettings = new ArrayList<>();
-    private @Nullable ListenerRegistry givenRegistry;
-    private boolean hasOwnListeners;
-    private @Nullable EventPurger purger;
-    private @Nullable Duration lease;
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private boolean ordered;
-    private boolean delivers = true;
-    private boolean purges = true;
+    private static final long FIRST_RETRY_MS = 1_000;
+    private static final long LONGEST_RETRY_MS = 600_000;
 
-    OutboxBuilder(OutboxStore store, ConnectionProvider connections, TxContext transactions) {
+    final OutboxStore store;
+    final ConnectionProvider connections;
+    final TxContext transactions;
+    final @Nullable TransactionStarter starter;
+    final ListenerRoutes routes = new ListenerRoutes();
+    final List<WriterHook> hooks = new ArrayList<>();
+    final List<Consumer<OutboxDispatcher.Builder>> dispatcherSettings = new ArrayList<>();
+    final List<Consumer<OutboxPoller.Builder>> pollerSettings = new ArrayList<>();
+    final List<Consumer<OutboxPurgeScheduler.Builder>> purgeSettings = new ArrayList<>();
+
+    @Nullable
+    ListenerRegistry givenRegistry;
+
+    @Nullable
+    EventPurger purger;
+
+    @Nullable
+    Supplier<RelayLock> relayLocks;
+
+    @Nullable
+    Duration lease = DEFAULT_LEASE;
+
+    boolean createsTable;
+    final Set<String> skippedChecks = new TreeSet<>();
+    MetricsExporter metrics = MetricsExporter.NOOP;
+    boolean ordered;
+    boolean singleActive;
+    boolean delivers = true;
+    boolean purges = true;
+
+    OutboxBuilder(
+            OutboxStore store,
+            ConnectionProvider connections,
+            TxContext transactions,
+            @Nullable TransactionStarter starter) {
         this.store = Objects.requireNonNull(store, "store");
         this.connections = Objects.requireNonNull(connections, "connections");
         this.transactions = Objects.requireNonNull(transactions, "transactions");
+        this.starter = starter;
+        dispatcher(settings -> settings.maxAttempts(DEFAULT_MAX_ATTEMPTS)
+                .retryPolicy(new AddedJitterRetryPolicy(
+                        FIRST_RETRY_MS, LONGEST_RETRY_MS, AddedJitterRetryPolicy.DEFAULT_MAX_JITTER_MS)));
+        purge(OutboxPurgeScheduler.Builder::keepDeadByDefault);
     }
 
-    /** Delivers events of that type that have no aggregate type to the listener. */
+    /**
+     * Delivers events of that type to the listener, whatever they are about, except those of an aggregate type that has
+     * {@linkplain #listener(String, String, EventListener) one of its own} for it.
+     */
     public OutboxBuilder listener(String eventType, EventListener listener) {
-        ownRegistry.register(eventType, listener);
-        hasOwnListeners = true;
+        routes.addForType(eventType, listener);
         return this;
     }
 
     /** Delivers events of that aggregate type and event type to the listener. */
     public OutboxBuilder listener(String aggregateType, String eventType, EventListener listener) {
-        ownRegistry.register(aggregateType, eventType, listener);
-        hasOwnListeners = true;
+        routes.add(aggregateType, eventType, listener);
         return this;
     }
 
-    /** Delivers events of that aggregate type to the listener, except those whose event type has a listener of its own. */
+    /** Delivers events of that aggregate type to the listener, except those whose event type has a listener. */
     public OutboxBuilder aggregateListener(String aggregateType, EventListener listener) {
-        ownRegistry.registerForAggregate(aggregateType, listener);
-        hasOwnListeners = true;
+        routes.addForAggregate(aggregateType, listener);
         return this;
     }
 
     /** Delivers events to the listener that have no other listener. */
     public OutboxBuilder defaultListener(EventListener listener) {
-        ownRegistry.registerDefault(listener);
-        hasOwnListeners = true;
+        routes.addDefault(listener);
         return this;
     }
 
@@ -90,24 +122,74 @@ public final class OutboxBuilder {
     }
 
     /**
-     * Lets several processes share the table: each event is leased to one of them. If that process dies, its leases expire after the given
-     * time and others take over.
+     * How long a lease lasts: several processes may share the table, and each event is leased to one of them. If that process dies, its leases
+     * expire after the given time and others take over. Default: {@link #DEFAULT_LEASE}.
+     *
+     * @throws IllegalArgumentException if the lease is shorter than {@link #SHORTEST_LEASE}
      */
     public OutboxBuilder claimLocking(Duration lockTimeout) {
-        lease = Objects.requireNonNull(lockTimeout, "lockTimeout");
+        if (lockTimeout.compareTo(SHORTEST_LEASE) < 0) {
+            throw new IllegalArgumentException(
+                    "claimLocking: a lease must last at least " + SHORTEST_LEASE + ", was " + lockTimeout
+                            + "; a shorter one cannot be renewed in time, and its event would be delivered twice");
+        }
+        lease = lockTimeout;
         return this;
     }
 
-    /** Delivers the events of each aggregate in their order; implies {@link #claimLocking}. */
+    /**
+     * Leases nothing, which saves a little: this process is the only one that delivers events of the table. If another one does too, each of
+     * them delivers every event.
+     */
+    public OutboxBuilder singleProcess() {
+        lease = null;
+        return this;
+    }
+
+    /** Delivers the events of each aggregate in their order. An event that fails keeps those behind it waiting until it succeeds or is DEAD. */
     public OutboxBuilder ordered() {
         ordered = true;
         return this;
     }
 
-    /** Lets only one of several processes deliver at a time; needs {@link #claimLocking}. */
+    /** Lets only one of several processes deliver at a time, the one that has the given lock. */
     public OutboxBuilder singleActive(RelayLock relayLock) {
         Objects.requireNonNull(relayLock, "relayLock");
-        return poller(settings -> settings.singleActive(relayLock));
+        relayLocks = () -> relayLock;
+        return singleActive();
+    }
+
+    /** Lets only one of several processes deliver at a time, the one that has the lock of the table. */
+    public OutboxBuilder singleActive() {
+        singleActive = true;
+        return this;
+    }
+
+    /** Lets all processes deliver, each what it has leased. The default, and the opposite of {@link #singleActive()}. */
+    public OutboxBuilder allActive() {
+        singleActive = false;
+        return this;
+    }
+
+    /** Makes the lock for {@link #singleActive()}; {@code JdbcOutbox} knows one. */
+    public OutboxBuilder relayLocks(Supplier<RelayLock> locks) {
+        relayLocks = Objects.requireNonNull(locks, "locks");
+        return this;
+    }
+
+    /** Creates the table when the outbox is built, unless it is there: for trials and tests. It does not change an older table. */
+    public OutboxBuilder createTable() {
+        createsTable = true;
+        return this;
+    }
+
+    /**
+     * Follows what is written here. Hooks are called one after the other, each with what the one before it made of the events; inserting is
+     * not their business, so their {@code insert} methods are not called. What is written with {@link Outbox#on} does not pass them yet.
+     */
+    public OutboxBuilder hook(WriterHook hook) {
+        hooks.add(Objects.requireNonNull(hook, "hook"));
+        return this;
     }
 
     /** Only writes: other processes deliver and purge. */
@@ -123,9 +205,14 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** How long finished events are kept. */
+    /** How long DONE events are kept. Default: 7 days. */
     public OutboxBuilder retention(Duration retention) {
         return purge(settings -> settings.retention(retention));
+    }
+
+    /** How long DEAD events are kept. Default: for ever, because nobody else knows of them. */
+    public OutboxBuilder deadRetention(Duration retention) {
+        return purge(settings -> settings.deadRetention(retention));
     }
 
     /** Does not delete finished events: they are kept for ever, or something else deletes them. */
@@ -142,16 +229,39 @@ public final class OutboxBuilder {
 
     /**
      * Applies the settings that an operator gave by environment variables: whether this process delivers and purges, how often it polls,
-     * the batch size, how long leases last (this turns claim locking on), the attempts and the retention. Anything set after this call wins.
+     * the batch size, how long leases last, the attempts and the retention of DONE events. What the operator did not set is as
+     * {@link OutboxSwitches} says; retries wait 1 s doubling to 60 s, and one process at a time delivers
+     * ({@link #singleActive()}). Anything set after this call wins.
      */
     public OutboxBuilder switches(OutboxSwitches switches) {
         delivers = delivers && switches.relayEnabled();
         purges = purges && switches.cleanerEnabled();
         claimLocking(switches.lockTtl());
-        dispatcher(settings -> settings.maxAttempts(switches.maxAttempts()));
+        singleActive();
+        dispatcher(settings ->
+                settings.maxAttempts(switches.maxAttempts()).retryPolicy(AddedJitterRetryPolicy.withDefaults()));
         poller(settings ->
                 settings.intervalMs(switches.pollInterval().toMillis()).batchSize(switches.batchSize()));
+        if (switches.cleanerDeadEnabled()) {
+            deadRetention(switches.retention());
+        }
         return retention(switches.retention());
+    }
+
+    /** What becomes of events that have no listener in this process. Default: {@link Unroutable#WAIT}, for one that has. */
+    public OutboxBuilder unroutable(Unroutable unroutable) {
+        Objects.requireNonNull(unroutable, "unroutable");
+        return dispatcher(settings -> settings.unroutable(unroutable));
+    }
+
+    /**
+     * Leaves checks out of the preflight, by their names; an unknown one is refused when the outbox is built.
+     *
+     * @see Outbox#preflight()
+     */
+    public OutboxBuilder skipPreflight(String... checks) {
+        skippedChecks.addAll(List.of(checks));
+        return this;
     }
 
     /** Sets any other option of the dispatcher. */
@@ -178,61 +288,7 @@ public final class OutboxBuilder {
      * @throws IllegalArgumentException if settings do not fit together
      */
     public Outbox build() {
-        OutboxPurgeScheduler scheduler = purges && purger != null ? newPurge(purger) : null;
-        if (!delivers) {
-            return new Outbox(this, new OutboxWriter(transactions, store), null, null, scheduler);
-        }
-        OutboxDispatcher dispatcher = newDispatcher();
-        try {
-            OutboxWriter writer = new OutboxWriter(transactions, store, new DispatcherWriterHook(dispatcher, metrics));
-            return new Outbox(this, writer, dispatcher, newPoller(dispatcher), scheduler);
-        } catch (RuntimeException e) {
-            dispatcher.close(); // its threads are already running
-            throw e;
-        }
-    }
-
-    private OutboxDispatcher newDispatcher() {
-        OutboxDispatcher.Builder settings = OutboxDispatcher.builder()
-                .connectionProvider(connections)
-                .outboxStore(store)
-                .listenerRegistry(registry())
-                .ordering(ordered ? Ordering.PER_AGGREGATE : Ordering.NONE)
-                .metrics(metrics);
-        dispatcherSettings.forEach(more -> more.accept(settings));
-        return settings.build();
-    }
-
-    private ListenerRegistry registry() {
-        if (givenRegistry == null) {
-            return ownRegistry;
-        }
-        if (hasOwnListeners) {
-            throw new IllegalArgumentException("outbox " + name()
-                    + " has both a registry and listeners of its own; register those listeners in the registry");
-        }
-        return givenRegistry;
-    }
-
-    private OutboxPoller newPoller(OutboxDispatcher dispatcher) {
-        OutboxPoller.Builder settings = OutboxPoller.builder()
-                .connectionProvider(connections)
-                .outboxStore(store)
-                .handler(new DispatcherPollerHandler(dispatcher))
-                .metrics(metrics);
-        Duration lockTimeout = lease == null && ordered ? DEFAULT_LEASE : lease;
-        if (lockTimeout != null) {
-            settings.claimLocking(lockTimeout);
-        }
-        pollerSettings.forEach(more -> more.accept(settings));
-        return settings.build();
-    }
-
-    private OutboxPurgeScheduler newPurge(EventPurger eventPurger) {
-        OutboxPurgeScheduler.Builder settings =
-                OutboxPurgeScheduler.builder().connectionProvider(connections).purger(eventPurger);
-        purgeSettings.forEach(more -> more.accept(settings));
-        return settings.build();
+        return new OutboxAssembly(this).outbox();
     }
 
     String name() {
@@ -240,11 +296,8 @@ public final class OutboxBuilder {
         return table == null ? "outbox" : table;
     }
 
-    ConnectionProvider connections() {
-        return connections;
-    }
-
-    OutboxStore store() {
-        return store;
+    /** A registry may get its listeners later. */
+    boolean hasListeners() {
+        return givenRegistry != null || !routes.isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 
 /**
@@ -15,6 +16,14 @@ public interface WriterHook {
 
     /** Does nothing; with it the writer registers no callback at all. */
     WriterHook NOOP = new WriterHook() {};
+
+    /**
+     * Counts committed events with {@link outbox.spi.EventMetrics#eventWritten}, for a writer without a dispatcher; {@link
+     * outbox.dispatch.DispatcherWriterHook} does so itself. {@link #NOOP} if the exporter is {@link MetricsExporter#NOOP}.
+     */
+    static WriterHook counting(MetricsExporter metrics) {
+        return CountingHook.of(metrics);
+    }
 
     /**
      * May replace the events that are about to be inserted. Null or an empty list suppresses the write. An exception

@@ -206,6 +206,17 @@ class EventEnvelopeTest {
         assertThat(event.toString()).contains("id-1", "__GLOBAL__/T", "7").doesNotContain("secret");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\t\n"})
+    void dynamic_type_names_must_not_be_empty(String empty) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StringEventType.of(empty))
+                .withMessage("eventType must not be empty");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StringAggregateType.of(empty))
+                .withMessage("aggregateType must not be empty");
+    }
+
     @Test
     void dynamic_type_names_are_equal_by_value() {
         assertThat(StringEventType.of("A")).isEqualTo(StringEventType.of("A")).hasToString("A");

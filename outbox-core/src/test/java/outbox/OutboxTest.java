@@ -1,20 +1,30 @@
 package outbox;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.config.OutboxSwitches;
+import outbox.dispatch.Unroutable;
+import outbox.model.EventStatus;
+import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.EventPurger;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.PurgeRuns;
 import outbox.testsupport.Await;
 import outbox.testsupport.NamedThreads;
+import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 import outbox.testsupport.StubTransaction;
@@ -101,6 +111,26 @@ class OutboxTest {
     }
 
     @Test
+    void an_event_that_nobody_here_knows_waits_unless_it_is_to_be_dead() throws Exception {
+        RecordingMetrics metrics = new RecordingMetrics();
+        try (Outbox outbox = builder().listener("Paid", IGNORE).metrics(metrics).build()) {
+            String waiting = outbox.writer().write("Placed", "{}");
+            transaction.commit();
+            assertThat(metrics.waitingRoutes).containsExactly(1);
+            assertThat(metrics.hotEnqueued).hasValue(0);
+            assertThat(store.status(waiting)).isEqualTo(EventStatus.NEW);
+        }
+        beginTransaction();
+        try (Outbox outbox =
+                builder().listener("Paid", IGNORE).unroutable(Unroutable.DEAD).build()) {
+            String dead = outbox.writer().write("Placed", "{}");
+            transaction.commit();
+            assertThat(store.nextMark()).contains(dead);
+            assertThat(store.status(dead)).isEqualTo(EventStatus.DEAD);
+        }
+    }
+
+    @Test
     void a_registry_beside_listeners_is_refused_and_leaves_no_threads() {
         OutboxBuilder both =
                 builder(new NamedStore("both_given")).listener("Paid", IGNORE).listeners(new DefaultListenerRegistry());
@@ -142,8 +172,12 @@ class OutboxTest {
 
     @Test
     void each_outbox_is_named_after_its_table() {
-        try (Outbox one = builder(new NamedStore("org_outbox")).build();
-                Outbox other = builder(new NamedStore("hrm_outbox")).build();
+        try (Outbox one = builder(new NamedStore("org_outbox"))
+                        .defaultListener(IGNORE)
+                        .build();
+                Outbox other = builder(new NamedStore("hrm_outbox"))
+                        .defaultListener(IGNORE)
+                        .build();
                 Outbox nameless = builder().build()) {
             one.start();
             other.start();
@@ -173,8 +207,12 @@ class OutboxTest {
             return 0;
         };
         Instant begun = Instant.now();
-        try (Outbox outbox =
-                builder().purger(purger).retention(Duration.ofHours(2)).build()) {
+        try (Outbox outbox = builder()
+                .defaultListener(IGNORE)
+                .purger(purger)
+                .retention(Duration.ofHours(2))
+                .deadRetention(Duration.ofHours(2))
+                .build()) {
             outbox.start();
             Await.opened(purged);
         }
@@ -202,6 +240,77 @@ class OutboxTest {
     }
 
     @Test
+    void committed_events_are_counted_where_nobody_delivers() {
+        OutboxSwitches off = OutboxSwitches.from(Map.of("OUTBOX_RELAY_ENABLED", "false"));
+        RecordingMetrics metrics = new RecordingMetrics();
+        try (Outbox writerOnly = builder().metrics(metrics).writerOnly().build();
+                Outbox switchedOff = builder()
+                        .listener("Paid", IGNORE)
+                        .metrics(metrics)
+                        .switches(off)
+                        .build()) {
+            writerOnly.writer().write("Paid", "{}");
+            switchedOff.writer().write("Shipped", "{}");
+            assertThat(metrics.events).isEmpty();
+            transaction.commit();
+
+            assertThat(metrics.events).containsExactly("WRITTEN Paid", "WRITTEN Shipped");
+        }
+    }
+
+    @Test
+    void what_is_rolled_back_is_not_counted_and_without_an_exporter_there_is_nothing_to_call() {
+        RecordingMetrics metrics = new RecordingMetrics();
+        try (Outbox counting = builder().metrics(metrics).writerOnly().build();
+                Outbox silent = builder().writerOnly().build()) {
+            silent.writer().write("Paid", "{}");
+            assertThat(transaction.callbacks()).isZero();
+            counting.writer().write("Paid", "{}");
+            transaction.rollback();
+
+            assertThat(metrics.events).isEmpty();
+        }
+        assertThat(WriterHook.counting(MetricsExporter.NOOP)).isSameAs(WriterHook.NOOP);
+    }
+
+    @Test
+    void switches_keep_dead_events_unless_their_purge_is_switched_on() {
+        assertThat(purgedWith(Map.of())).isEqualTo(List.of(false));
+        assertThat(purgedWith(Map.of("OUTBOX_CLEANER_DEAD_ENABLED", "true"))).isEqualTo(List.of(true));
+    }
+
+    /** Whether DEAD events are purged too, for each run of the purge. */
+    private List<Boolean> purgedWith(Map<String, String> variables) {
+        CountDownLatch purged = new CountDownLatch(1);
+        List<Boolean> runs = new ArrayList<>();
+        EventPurger purger = new EventPurger() {
+            @Override
+            public int purge(Connection conn, Instant before, int limit) {
+                throw new AssertionError("not by runs");
+            }
+
+            @Override
+            public PurgeRuns runs() {
+                return (expiry, beforeDelete) -> {
+                    runs.add(expiry.deadBefore() != null);
+                    purged.countDown();
+                    return (connections, limit) -> new PurgeRuns.Batch(0, false, null);
+                };
+            }
+        };
+        try (Outbox outbox = builder()
+                .listener("Paid", IGNORE)
+                .purger(purger)
+                .switches(OutboxSwitches.from(variables))
+                .allActive()
+                .build()) {
+            outbox.start();
+            Await.opened(purged);
+        }
+        return runs;
+    }
+
+    @Test
     void switches_set_the_attempts() {
         OutboxSwitches switches = OutboxSwitches.from(Map.of("OUTBOX_RELAY_MAX_ATTEMPTS", "1"));
         CountDownLatch dead = new CountDownLatch(1);
@@ -217,11 +326,154 @@ class OutboxTest {
                 })
                 .metrics(metrics)
                 .switches(switches)
+                .allActive()
                 .build()) {
             outbox.writer().write("Paid", "{}");
             transaction.commit();
 
             Await.opened(dead);
+        }
+    }
+
+    @Test
+    void an_outbox_without_a_listener_does_not_start_unless_it_only_writes() {
+        try (Outbox outbox = builder(new NamedStore("nobody_listens")).build()) {
+            assertThatThrownBy(outbox::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("nobody_listens")
+                    .hasMessageContaining("listener(...)")
+                    .hasMessageContaining("writerOnly()");
+            assertThat(NamedThreads.alive("outbox-poller-nobody_listens")).isEmpty();
+        }
+        try (Outbox writer = builder().writerOnly().build()) {
+            writer.start();
+            assertThat(writer.isRunning()).isTrue();
+        }
+    }
+
+    @Test
+    void a_listener_of_a_type_takes_it_whatever_the_aggregate_and_an_exact_one_wins() throws Exception {
+        Queue<String> taken = new ConcurrentLinkedQueue<>();
+        CountDownLatch all = new CountDownLatch(4);
+        try (Outbox outbox = builder()
+                .listener("Paid", event -> note(taken, all, "type"))
+                .listener("Order", "Paid", event -> note(taken, all, "exact"))
+                .aggregateListener("Invoice", event -> note(taken, all, "aggregate"))
+                .defaultListener(event -> note(taken, all, "default"))
+                .build()) {
+            for (String[] route :
+                    new String[][] {{"Order", "Paid"}, {"Invoice", "Paid"}, {"Invoice", "Sent"}, {"Order", "Sent"}}) {
+                outbox.write(EventEnvelope.builder(route[1])
+                        .aggregateType(route[0])
+                        .payloadJson("{}")
+                        .build());
+            }
+            transaction.commit();
+            Await.opened(all);
+        }
+        assertThat(taken).containsExactlyInAnyOrder("exact", "type", "aggregate", "default");
+    }
+
+    private static void note(Queue<String> taken, CountDownLatch all, String who) {
+        taken.add(who);
+        all.countDown();
+    }
+
+    @Test
+    void a_type_has_one_listener() {
+        OutboxBuilder builder = builder().listener("Paid", IGNORE);
+        assertThatThrownBy(() -> builder.listener("Paid", IGNORE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("\"Paid\"");
+    }
+
+    @Test
+    void a_lease_that_cannot_be_renewed_in_time_is_refused() {
+        assertThatThrownBy(() -> builder().claimLocking(Duration.ofMillis(999)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least PT1S, was PT0.999S");
+    }
+
+    @Test
+    void an_ordered_outbox_needs_leases_also_in_a_single_process() {
+        OutboxBuilder both =
+                builder(new NamedStore("both_asked")).ordered().singleProcess().listener("Paid", IGNORE);
+        assertThatThrownBy(both::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("both_asked")
+                .hasMessageContaining("leave out singleProcess()");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-both_asked")).isEmpty();
+    }
+
+    @Test
+    void one_process_at_a_time_needs_a_lock_for_that() {
+        OutboxBuilder switched =
+                builder(new NamedStore("no_lock")).listener("Paid", IGNORE).switches(OutboxSwitches.from(Map.of()));
+        assertThatThrownBy(switched::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("allActive()");
+        assertThat(NamedThreads.lasting("outbox-dispatcher-no_lock")).isEmpty();
+    }
+
+    @Test
+    void without_transactions_of_its_own_it_says_who_begins_them() {
+        try (Outbox outbox = builder().build()) {
+            assertThatThrownBy(() -> outbox.inTransaction(tx -> {}))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("transactions that others begin");
+        }
+    }
+
+    @Test
+    void hooks_of_the_application_change_and_follow_what_is_written_and_cannot_stop_delivery() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        CountDownLatch delivered = new CountDownLatch(1);
+        WriterHook stamps = new WriterHook() {
+            @Override
+            public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+                return List.of(EventEnvelope.ofJson("Stamped", "{}"));
+            }
+
+            @Override
+            public void afterCommit(List<EventEnvelope> events) {
+                told.add("first heard of " + events.get(0).eventType());
+                throw new IllegalStateException("a hook fails");
+            }
+        };
+        WriterHook follows = new WriterHook() {
+            @Override
+            public void afterCommit(List<EventEnvelope> events) {
+                told.add("second heard of " + events.get(0).eventType());
+            }
+        };
+        try (Outbox outbox = builder()
+                .listener("Stamped", event -> delivered.countDown())
+                .hook(stamps)
+                .hook(follows)
+                .build()) {
+            outbox.write("Paid", "{}");
+            transaction.commit();
+            Await.opened(delivered);
+        }
+        assertThat(told).containsExactly("first heard of Stamped", "second heard of Stamped");
+    }
+
+    @Test
+    void dead_events_are_not_reported_as_none_when_the_database_fails() {
+        try (Outbox outbox = Outbox.builder(
+                        store,
+                        () -> {
+                            throw new SQLException("gone");
+                        },
+                        transaction)
+                .writerOnly()
+                .build()) {
+            assertThatThrownBy(() -> outbox.deadEvents().count(null))
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessage("Cannot count dead events");
+            assertThatThrownBy(() -> outbox.deadEvents().query(null, null, 1)).isInstanceOf(OutboxException.class);
+            assertThatThrownBy(() -> outbox.deadEvents().replayAll(null, null, 1))
+                    .isInstanceOf(OutboxException.class);
         }
     }
 
@@ -237,11 +489,14 @@ class OutboxTest {
 
     @Test
     void a_closed_outbox_can_be_closed_again_but_not_started() {
-        Outbox outbox = builder().build();
+        Outbox outbox = builder().defaultListener(IGNORE).build();
+        assertThat(outbox.isRunning()).isFalse();
         outbox.start();
         outbox.start();
+        assertThat(outbox.isRunning()).isTrue();
         outbox.close();
         outbox.close();
+        assertThat(outbox.isRunning()).isFalse();
 
         assertThatThrownBy(outbox::start).isInstanceOf(IllegalStateException.class);
     }
@@ -259,6 +514,7 @@ class OutboxTest {
         Outbox outbox = builder()
                 .defaultListener(IGNORE)
                 .purger((conn, before, limit) -> 0)
+                .deadRetention(OutboxPurgeScheduler.DEFAULT_RETENTION)
                 .build();
         assertThat(outbox.health().healthy()).isTrue();
         outbox.start();

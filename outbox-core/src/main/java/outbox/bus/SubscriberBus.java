@@ -66,44 +66,51 @@ public final class SubscriberBus implements EventListener {
     }
 
     /**
-     * Calls all subscribers of the event's type. Whatever they throw is collected, {@link Error}s too, with two exceptions. When a
-     * subscriber was interrupted, somebody wants this thread to end, so the remaining ones are not called; the thread's interrupt flag is
-     * set. A {@link VirtualMachineError} other than a {@link StackOverflowError} is thrown at once: the process is in no state to go on.
+     * Calls all subscribers of the event's type. Whatever they throw is collected, {@link Error}s too. When a subscriber was interrupted, the
+     * others do not see its interrupt flag, and it is set when all have been called.
      *
      * @throws NoSubscriberException if there is none
      * @throws SubscribersFailedException if at least one has failed
+     * @throws VirtualMachineError the first one other than a {@link StackOverflowError} that a subscriber has thrown, after all have been called
+     *     and with the other failures suppressed: the process may be in no state to go on
      */
     public void publish(EventEnvelope event) {
         List<Entry> subscribers = entries.getOrDefault(event.eventType(), List.of());
         if (subscribers.isEmpty()) {
             throw new NoSubscriberException(event.eventType());
         }
-        List<Throwable> failures = new ArrayList<>();
-        int called = 0;
+        List<Throwable> failures = callAll(subscribers, event);
+        if (!failures.isEmpty()) {
+            throwSevere(failures);
+            throw new SubscribersFailedException(event, failures, subscribers.size());
+        }
+    }
+
+    /** Has room for all failures from the beginning: there may be no memory left for it later. */
+    private static List<Throwable> callAll(List<Entry> subscribers, EventEnvelope event) {
+        List<Throwable> failures = new ArrayList<>(subscribers.size());
         boolean interrupted = false;
-        while (called < subscribers.size() && !interrupted) {
-            interrupted = call(subscribers.get(called++), event, failures);
+        for (Entry entry : subscribers) {
+            try {
+                entry.subscriber.onEvent(event);
+            } catch (Throwable failure) {
+                failures.add(failure);
+                interrupted |= failure instanceof InterruptedException;
+            }
+            interrupted |= Thread.interrupted();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (!failures.isEmpty()) {
-            throw new SubscribersFailedException(event, failures, subscribers.size(), subscribers.size() - called);
-        }
+        return failures;
     }
 
-    /** Returns whether the subscriber was interrupted. */
-    private static boolean call(Entry entry, EventEnvelope event, List<Throwable> failures) {
-        try {
-            entry.subscriber.onEvent(event);
-            return false;
-        } catch (Throwable failure) {
+    private static void throwSevere(List<Throwable> failures) {
+        for (Throwable failure : failures) {
             if (failure instanceof VirtualMachineError error && !(failure instanceof StackOverflowError)) {
-                failures.forEach(error::addSuppressed);
+                failures.stream().filter(other -> other != error).forEach(error::addSuppressed);
                 throw error;
             }
-            failures.add(failure);
-            return failure instanceof InterruptedException;
         }
     }
 

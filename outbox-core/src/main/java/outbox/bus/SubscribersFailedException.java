@@ -15,16 +15,15 @@ public class SubscribersFailedException extends OutboxException {
 
     private static final long serialVersionUID = 1L;
 
-    SubscribersFailedException(EventEnvelope event, List<Throwable> failures, int subscribers, int notCalled) {
-        super(message(event, failures, subscribers, notCalled), failures.get(0));
+    SubscribersFailedException(EventEnvelope event, List<Throwable> failures, int subscribers) {
+        super(message(event, failures, subscribers), failures.get(0));
         failures.stream().skip(1).forEach(this::addSuppressed);
     }
 
-    private static String message(EventEnvelope event, List<Throwable> failures, int subscribers, int notCalled) {
+    private static String message(EventEnvelope event, List<Throwable> failures, int subscribers) {
         ContentMask content = ContentMask.of(event);
         return failures.size() + " of " + subscribers + " subscriber(s) of event type \"" + event.eventType()
                 + "\" failed for event " + event.eventId()
-                + (notCalled == 0 ? "" : ", and " + notCalled + " were not called because the thread was interrupted")
                 + ": "
                 + failures.stream()
                         .map(failure -> ErrorText.of(failure, content))

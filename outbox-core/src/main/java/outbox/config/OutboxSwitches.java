@@ -17,6 +17,7 @@ import java.util.Map;
  * <tr><td>{@value #RELAY_MAX_ATTEMPTS}</td><td>25</td><td>failures that make an event DEAD</td></tr>
  * <tr><td>{@value #CLEANER_ENABLED}</td><td>true</td><td>whether this process purges finished events</td></tr>
  * <tr><td>{@value #CLEANER_RETENTION}</td><td>168h</td><td>how long finished events are kept</td></tr>
+ * <tr><td>{@value #CLEANER_DEAD_ENABLED}</td><td>false</td><td>whether DEAD events are purged too; if not, they are kept until somebody acts</td></tr>
  * </table>
  *
  * <p>Durations are written as {@code 500ms}, {@code 1m30s}, {@code 168h} (units ns, us, ms, s, m, h) or in ISO 8601 form as
@@ -38,6 +39,8 @@ public final class OutboxSwitches {
     public static final String CLEANER_ENABLED = "OUTBOX_CLEANER_ENABLED";
     /** The variable with the time that finished events are kept. */
     public static final String CLEANER_RETENTION = "OUTBOX_CLEANER_RETENTION";
+    /** The variable that turns the purge of DEAD events on and off. */
+    public static final String CLEANER_DEAD_ENABLED = "OUTBOX_CLEANER_DEAD_ENABLED";
 
     public static final boolean DEFAULT_RELAY_ENABLED = true;
     public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofSeconds(1);
@@ -46,6 +49,7 @@ public final class OutboxSwitches {
     public static final int DEFAULT_MAX_ATTEMPTS = 25;
     public static final boolean DEFAULT_CLEANER_ENABLED = true;
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
+    public static final boolean DEFAULT_CLEANER_DEAD_ENABLED = false;
 
     private static final Duration ONE_MILLISECOND = Duration.ofMillis(1);
 
@@ -56,6 +60,7 @@ public final class OutboxSwitches {
     private final int maxAttempts;
     private final boolean cleanerEnabled;
     private final Duration retention;
+    private final boolean cleanerDeadEnabled;
 
     private OutboxSwitches(Variables variables) {
         this.relayEnabled = variables.flag(RELAY_ENABLED, DEFAULT_RELAY_ENABLED);
@@ -65,6 +70,7 @@ public final class OutboxSwitches {
         this.maxAttempts = variables.count(RELAY_MAX_ATTEMPTS, DEFAULT_MAX_ATTEMPTS);
         this.cleanerEnabled = variables.flag(CLEANER_ENABLED, DEFAULT_CLEANER_ENABLED);
         this.retention = variables.duration(CLEANER_RETENTION, DEFAULT_RETENTION, Duration.ZERO);
+        this.cleanerDeadEnabled = variables.flag(CLEANER_DEAD_ENABLED, DEFAULT_CLEANER_DEAD_ENABLED);
         variables.refuseUnknown();
     }
 
@@ -123,11 +129,16 @@ public final class OutboxSwitches {
         return retention;
     }
 
+    /** Whether this process purges DEAD events too, if it purges at all. */
+    public boolean cleanerDeadEnabled() {
+        return cleanerDeadEnabled;
+    }
+
     /** All values, for a log line at startup. */
     @Override
     public String toString() {
         return "OutboxSwitches[relayEnabled=" + relayEnabled + ", pollInterval=" + pollInterval + ", batchSize="
                 + batchSize + ", lockTtl=" + lockTtl + ", maxAttempts=" + maxAttempts + ", cleanerEnabled="
-                + cleanerEnabled + ", retention=" + retention + "]";
+                + cleanerEnabled + ", retention=" + retention + ", cleanerDeadEnabled=" + cleanerDeadEnabled + "]";
     }
 }

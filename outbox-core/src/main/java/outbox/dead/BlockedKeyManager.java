@@ -13,12 +13,13 @@ import outbox.spi.OutboxStore;
 
 /**
  * Shows which aggregates are blocked because one of their events has failed, and unblocks them; see {@link outbox.dispatch.Ordering}. To
- * retry the event that they wait for, {@linkplain DeadEventManager#replay replay} it. Thread-safe.
+ * retry the event that they wait for, {@linkplain DeadEvents#replay replay} it. Thread-safe.
  */
 public final class BlockedKeyManager {
 
     private final ConnectionProvider connectionProvider;
     private final OrderedStore store;
+    private final Runnable afterDiscard;
 
     /**
      * Works on the given store.
@@ -26,6 +27,17 @@ public final class BlockedKeyManager {
      * @throws IllegalArgumentException if the store does not keep order
      */
     public BlockedKeyManager(ConnectionProvider connectionProvider, OutboxStore outboxStore) {
+        this(connectionProvider, outboxStore, () -> {});
+    }
+
+    /**
+     * Works on the given store.
+     *
+     * @param afterDiscard called after a key was let go, so that its events are found soon
+     * @throws IllegalArgumentException if the store does not keep order
+     */
+    public BlockedKeyManager(ConnectionProvider connectionProvider, OutboxStore outboxStore, Runnable afterDiscard) {
+        this.afterDiscard = Objects.requireNonNull(afterDiscard, "afterDiscard");
         this.connectionProvider = Objects.requireNonNull(connectionProvider, "connectionProvider");
         OrderedStore ordered = outboxStore.ordered();
         if (ordered == null) {
@@ -55,6 +67,7 @@ public final class BlockedKeyManager {
         boolean discarded = run("discard event " + eventId, conn -> store.letKeyGo(conn, eventId) > 0);
         if (discarded) {
             run("bring back what waited for event " + eventId, conn -> store.bringBack(conn, List.of(eventId)));
+            afterDiscard.run();
         }
         return discarded;
     }

@@ -3,9 +3,12 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Supplier;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Telling;
+import outbox.internal.text.FoldedFailures;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.internal.text.StoredText;
@@ -45,8 +48,10 @@ final class CompletionReport implements CompletionWriter.Listener {
             } else {
                 flow.comesAt(retry.nextAt());
             }
-            LOG.log(
+            log(
+                    completion,
                     Level.DEBUG,
+                    Level.WARNING,
                     () -> completion + " failed, next attempt at " + retry.nextAt() + ": "
                             + StoredText.inOneLine(retry.error()));
         } else if (completion.outcome() instanceof Outcome.Postponed wait) {
@@ -60,12 +65,33 @@ final class CompletionReport implements CompletionWriter.Listener {
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
-            metrics.eventDead(completion.eventType());
-            LOG.log(Level.ERROR, completion + " is DEAD after " + failures(completion) + ": " + reason(dead));
+            metrics.eventDead(completion.eventType(), completion.tenantId());
+            log(
+                    completion,
+                    Level.ERROR,
+                    Level.ERROR,
+                    () -> completion + " is DEAD after " + failures(completion) + ": " + reason(dead));
         } else {
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
+        }
+    }
+
+    /**
+     * Logs what became of a failed delivery.
+     *
+     * @param usual if nothing was decided about it
+     * @param inFull if it is told with its error
+     */
+    private static void log(Completion completion, Level usual, Level inFull, Supplier<String> text) {
+        Telling telling = completion.telling();
+        if (telling == null) {
+            LOG.log(usual, text);
+        } else if (telling.shown() == null) {
+            LOG.log(Level.DEBUG, text);
+        } else {
+            LOG.log(inFull, () -> text.get() + FoldedFailures.more(telling.others()), telling.shown());
         }
     }
 
@@ -80,7 +106,11 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     private void countDelivery(Completion completion, Result result) {
         if (completion.deliveryNanos() != Completion.NOT_DELIVERED) {
-            metrics.eventDispatched(completion.eventType(), result, Duration.ofNanos(completion.deliveryNanos()));
+            metrics.eventDispatched(
+                    completion.eventType(),
+                    completion.tenantId(),
+                    result,
+                    Duration.ofNanos(completion.deliveryNanos()));
         }
     }
 
@@ -88,11 +118,12 @@ final class CompletionReport implements CompletionWriter.Listener {
     public void tooLate(Completion completion) {
         flow.tooLate(completion);
         metrics.incrementOutcomeTooLate();
+        Telling telling = completion.telling();
         LOG.log(
                 Level.WARNING,
-                "{0} had been taken over by another process when its outcome {1} was to be recorded; the outcome is dropped",
-                completion,
-                completion.outcomeName());
+                () -> completion + " had been taken over by another process when its outcome "
+                        + completion.outcomeName() + " was to be recorded; the outcome is dropped",
+                telling == null ? null : telling.shown());
     }
 
     @Override

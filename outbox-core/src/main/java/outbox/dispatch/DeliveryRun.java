@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionBuffer;
@@ -65,15 +66,20 @@ final class DeliveryRun implements Runnable {
     /** From here on the event is in flight until its outcome is recorded, or is freed here if there will be none. */
     private void process(QueuedEvent event) {
         boolean handedOn = false;
+        boolean waits = false;
         try {
+            waits = listeners.waits(event.envelope());
             // An interrupt that came late was meant for the listener before, unless it is that of a forced stop.
             boolean stopped = Thread.interrupted() && isForcedToStop();
-            Completion completion = !stopped && flow.begin(event) ? deliver(event) : null;
+            Completion completion = !waits && !stopped && flow.begin(event) ? deliver(event) : null;
             handedOn = completion != null && handOn(event, completion);
         } finally {
             if (!handedOn) {
                 flow.letGo(event);
             }
+        }
+        if (waits) {
+            flow.comesAfter(Duration.ZERO); // the poll makes it free for others
         }
     }
 
@@ -91,11 +97,12 @@ final class DeliveryRun implements Runnable {
         if (Thread.interrupted() && isForcedToStop()) {
             return null; // it was meant for us, and the listener would not hear of it
         }
+        flow.intake().begins(event);
         long start = System.nanoTime();
         Throwable failure = call(event);
         long nanos = System.nanoTime() - start;
         boolean interrupted = Thread.interrupted(); // the flag belongs to the listener
-        LOG.log(Level.TRACE, "{0} delivered, interrupted: {1}", event, interrupted);
+        LOG.log(Level.TRACE, () -> flow.names().of(event.envelope()) + " delivered, interrupted: " + interrupted);
         if (failure == null) {
             return completion(event, Outcome.DONE, nanos).under(hold);
         }
@@ -107,7 +114,9 @@ final class DeliveryRun implements Runnable {
             return null;
         }
         Outcome outcome = verdicts.onFailure(event.envelope(), event.attempts(), failure, () -> holdsKey(event));
-        return completion(event, outcome, nanos).under(hold);
+        return completion(event, outcome, nanos)
+                .under(hold)
+                .told(listeners.telling(event.envelope(), event.attempts(), outcome, failure));
     }
 
     private @Nullable Throwable call(QueuedEvent event) {

@@ -1,12 +1,17 @@
 package outbox.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.AggregateType;
 import outbox.EventEnvelope;
+import outbox.internal.lease.OldestHeld;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
@@ -23,12 +28,15 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
 
     private final OutboxDispatcher dispatcher;
     private final EventFlow flow;
-    private final Link link = new Link();
+    private final Listeners listeners;
+    private final Link link;
 
     /** Feeds the given dispatcher. */
     public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
         this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
         this.flow = dispatcher.flow();
+        this.listeners = dispatcher.listeners();
+        this.link = new Link();
     }
 
     @Override
@@ -50,10 +58,12 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
     /** What the poller tells the flow of events, and what it hears from it. */
     private final class Link implements PollLink {
 
+        private final OldestHeld oldest = new OldestHeld(flow.parts().leases());
         private @Nullable PollPass poll;
         private Collection<String> ahead = List.of();
         private @Nullable Suspicion suspicion;
         private boolean claiming;
+        private Set<EventRoute> leftOut = Set.of();
         private MetricsExporter pollersOwn = MetricsExporter.NOOP;
 
         private boolean take(QueuedEvent event) {
@@ -63,6 +73,13 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
             }
             int before = open.enteredCount();
             boolean taken = claiming ? open.claimed(event, ahead, suspicion) : open.found(event);
+            if (taken && listeners.waiting() != null) {
+                listeners
+                        .waiting()
+                        .keyGoesOn(AggregateKey.of(
+                                event.envelope().aggregateType(),
+                                event.envelope().aggregateId()));
+            }
             // One that was on its way already is taken as well, and not counted again.
             if (taken && open.enteredCount() > before) {
                 pollersOwn.incrementColdEnqueued();
@@ -93,8 +110,33 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
 
         @Override
+        public Set<EventRoute> leftOut() {
+            WaitingRoutes waiting = listeners.waiting();
+            leftOut = waiting == null ? Set.of() : waiting.look();
+            return leftOut;
+        }
+
+        /** An event without a type cannot be decoded, which is dealt with elsewhere. */
+        @Override
+        public Reception receptionOf(OutboxEvent row) {
+            String aggregateType = row.aggregateType() == null ? AggregateType.GLOBAL.name() : row.aggregateType();
+            if (row.eventType() == null
+                    || row.eventType().isEmpty()
+                    || !listeners.waits(aggregateType, row.eventType())) {
+                return Reception.TAKEN;
+            }
+            WaitingRoutes waiting = Objects.requireNonNull(listeners.waiting());
+            if (flow.isOrdered()) {
+                waiting.keyWaits(AggregateKey.of(aggregateType, row.aggregateId()));
+            }
+            EventRoute route = new EventRoute(aggregateType, row.eventType());
+            boolean asked = leftOut.contains(route);
+            return !asked && waiting.current().contains(route) ? Reception.LEFT_OUT : Reception.PUT_OFF;
+        }
+
+        @Override
         public boolean holdsKeyWhenDead(OutboxEvent event) {
-            return dispatcher.holdsKeyWhenDead(event);
+            return listeners.holdKeyWhenDead(event);
         }
 
         /** The dispatcher counts with its own exporter; a poller that was given another one has what it found counted there as well. */
@@ -105,8 +147,14 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
 
         @Override
+        public @Nullable Instant oldestHeld() {
+            return oldest.createdAt();
+        }
+
+        @Override
         public void pollStarting() {
             pollFinished();
+            listeners.tellFailures();
             poll = flow.beginPoll();
         }
 

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
@@ -35,9 +36,13 @@ public final class DispatcherWriterHook implements WriterHook {
         this(dispatcher.flow(), dispatcher.flow().exporter());
     }
 
-    /** Counts refused events with the given exporter. */
-    public DispatcherWriterHook(OutboxDispatcher dispatcher, MetricsExporter metrics) {
-        this(Objects.requireNonNull(dispatcher, "dispatcher").flow(), Objects.requireNonNull(metrics, "metrics"));
+    /**
+     * Counts refused events with the given exporter.
+     *
+     * @param metrics null for {@link MetricsExporter#NOOP}
+     */
+    public DispatcherWriterHook(OutboxDispatcher dispatcher, @Nullable MetricsExporter metrics) {
+        this(Objects.requireNonNull(dispatcher, "dispatcher").flow(), metrics == null ? MetricsExporter.NOOP : metrics);
     }
 
     private DispatcherWriterHook(EventFlow flow, MetricsExporter metrics) {
@@ -88,7 +93,7 @@ public final class DispatcherWriterHook implements WriterHook {
     }
 
     private void committed(EventEnvelope event) {
-        metrics.eventWritten(event.eventType());
+        metrics.eventWritten(event.eventType(), event.tenantId());
         HotPath.Fate fate = flow.hotPath().committed(event);
         if (fate == HotPath.Fate.QUEUED) {
             ownMetrics.incrementHotEnqueued();

@@ -25,7 +25,9 @@ public interface ErrorSummary {
      * that is not enough, take {@link #classNameOnly()}.
      */
     static ErrorSummary withoutContent() {
-        return (event, error) -> ErrorText.of(error, ContentMask.of(event));
+        return (event, error) -> error instanceof UnroutableEventException unroutable && unroutable.hasNamesOnly()
+                ? ErrorText.of(error)
+                : ErrorText.of(error, ContentMask.of(event));
     }
 
     /** The class name of the error and nothing else. */

@@ -66,7 +66,7 @@ final class EventFlow {
                 ? null
                 : new TurnCheck(settings.order(), settings.connections(), names, leases, pollRequests);
         this.parts = new Parts(queues, intake, leases, pollRequests);
-        this.hotPath = new HotPath(parts, settings.clock(), names, canWork, leaseWork::renewSoon);
+        this.hotPath = new HotPath(parts, settings, canWork, leaseWork::renewSoon);
     }
 
     /** What the queues ask of the flow. */

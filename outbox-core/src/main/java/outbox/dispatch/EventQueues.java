@@ -86,6 +86,11 @@ final class EventQueues {
         return lanes;
     }
 
+    /** As many events as may wait after their commit, and half as many bytes. */
+    JoinedList newJoinedList() {
+        return new JoinedList(settings.hotCapacity(), settings.bytesEach() / 2);
+    }
+
     /** Whether events of one aggregate come one after another. */
     boolean isOrdered() {
         return ordered;

@@ -20,6 +20,7 @@ import outbox.spi.OrderedStore;
  * @param exporter counts what comes in, and how much waits; as it was given
  * @param clock by which due times are reckoned
  * @param names how log lines name an event
+ * @param listeners know which events nobody here listens to
  */
 record FlowSettings(
         int hotCapacity,
@@ -30,7 +31,8 @@ record FlowSettings(
         ConnectionProvider connections,
         MetricsExporter exporter,
         Clock clock,
-        EventNames names) {
+        EventNames names,
+        Listeners listeners) {
 
     Ordering ordering() {
         return order == null ? Ordering.NONE : Ordering.PER_AGGREGATE;

@@ -35,9 +35,9 @@ final class HotInserts {
      *
      * @param events how many
      * @param bytes and how much memory they may take
-     * @param lineIsFull whether so many events of an event's key are here that it is left in the table
+     * @param staysInTable whether an event is left in the table although there is room
      */
-    record Room(int events, long bytes, Predicate<EventEnvelope> lineIsFull) {
+    record Room(int events, long bytes, Predicate<EventEnvelope> staysInTable) {
 
         static final Room NONE = new Room(0, 0);
 
@@ -50,7 +50,7 @@ final class HotInserts {
             for (EventEnvelope event : batch) {
                 size += event.sizeInMemory();
             }
-            return batch.size() <= events && size <= bytes && batch.stream().noneMatch(lineIsFull);
+            return batch.size() <= events && size <= bytes && batch.stream().noneMatch(staysInTable);
         }
 
         /** The first events of the batch that may be delivered at once, as many as fit. */
@@ -58,7 +58,7 @@ final class HotInserts {
             List<EventEnvelope> first = new ArrayList<>();
             long left = bytes;
             for (EventEnvelope event : batch) {
-                if (!event.isDelayed()) {
+                if (!event.isDelayed() && !staysInTable.test(event)) {
                     left -= event.sizeInMemory();
                     if (left < 0 || first.size() >= events) {
                         break;
@@ -70,17 +70,32 @@ final class HotInserts {
         }
     }
 
+    /** Hears of each event that was inserted as ours. */
+    @FunctionalInterface
+    interface Born {
+
+        /**
+         * Says that an event was inserted as ours.
+         *
+         * @param sinceNanos before the statement was sent
+         * @param turnKnown false if the table must be asked whether all before it in order have ended
+         */
+        void leased(EventEnvelope event, long sinceNanos, boolean turnKnown);
+    }
+
     private final LeaseBook leases;
     private final boolean ordered;
     private final Supplier<Room> room;
     private final Clock clock;
+    private final Born born;
 
     /** @param room what may be written as ours now; none while events are left to another process */
-    HotInserts(LeaseBook leases, boolean ordered, Supplier<Room> room, Clock clock) {
+    HotInserts(LeaseBook leases, boolean ordered, Supplier<Room> room, Clock clock, Born born) {
         this.leases = leases;
         this.ordered = ordered;
         this.room = room;
         this.clock = clock;
+        this.born = born;
     }
 
     /** The delays of a table that nobody else reads are reckoned by the clock of who reads it: this process. */
@@ -136,7 +151,7 @@ final class HotInserts {
             AggregateKey key = AggregateKey.of(event.aggregateType(), event.aggregateId());
             boolean firstOfBatch = key == null || keys.add(key);
             if (standings.get(i) != Standing.FREE) {
-                leases.inserted(event.eventId(), since, firstOfBatch && standings.get(i) != Standing.BEHIND);
+                born.leased(event, since, firstOfBatch && standings.get(i) != Standing.BEHIND);
             }
         }
     }
@@ -156,7 +171,7 @@ final class HotInserts {
         if (target != null && !ours.isEmpty()) {
             long since = leases.now();
             target.insertLeased(conn, ours, leases.ownerId());
-            ours.forEach(event -> leases.inserted(event.eventId(), since, true));
+            ours.forEach(event -> born.leased(event, since, true));
         }
     }
 
@@ -187,9 +202,10 @@ final class HotInserts {
             LeaseStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Set<String> ours) {
         long since = leases.now();
         List<WriteReceipt> receipts = target.insertOnce(conn, events, policy, leases.ownerId(), ours);
-        for (WriteReceipt receipt : receipts) {
+        for (int i = 0; i < events.size(); i++) {
+            WriteReceipt receipt = receipts.get(i);
             if (!receipt.alreadyThere() && ours.contains(receipt.eventId())) {
-                leases.inserted(receipt.eventId(), since, true);
+                born.leased(events.get(i), since, true);
             }
         }
         return receipts;

@@ -4,11 +4,15 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
@@ -36,14 +40,19 @@ final class HotPath {
 
     private static final Logger LOG = SafeLog.of(DispatcherWriterHook.class);
 
+    /** After which an event is looked for that comes behind one of another process. */
+    private static final Duration OTHERS_MAY_DELIVER_WITHIN = Duration.ofMillis(100);
+
     private final Intake intake;
     private final EventQueues queues;
     private final LeaseBook leases;
     private final PollRequests pollRequests;
     private final EventNames names;
+    private final Listeners listeners;
     private final BooleanSupplier canWork;
     private final HotInserts inserts;
     private final Runnable renewSoon;
+    private final Clock clock;
 
     /** Events whose transactions were open for longer than a lease; what can be renewed is still ours. */
     private final Map<String, EventEnvelope> overdue = new ConcurrentHashMap<>();
@@ -54,15 +63,23 @@ final class HotPath {
      * @param canWork whether events that are written now can be delivered and recorded here
      * @param renewSoon called when events are overdue
      */
-    HotPath(EventFlow.Parts parts, Clock clock, EventNames names, BooleanSupplier canWork, Runnable renewSoon) {
+    HotPath(EventFlow.Parts parts, FlowSettings settings, BooleanSupplier canWork, Runnable renewSoon) {
         this.intake = parts.intake();
         this.queues = parts.queues();
         this.leases = parts.leases();
         this.pollRequests = parts.pollRequests();
-        this.names = names;
+        this.names = settings.names();
+        this.listeners = settings.listeners();
         this.canWork = canWork;
         this.renewSoon = renewSoon;
-        this.inserts = new HotInserts(leases, queues.isOrdered(), this::room, clock);
+        this.clock = settings.clock();
+        this.inserts =
+                insertsFor(this::room, (event, since, turnKnown) -> leases.inserted(event.eventId(), since, turnKnown));
+    }
+
+    /** How events are inserted as ours as far as the given room goes. */
+    HotInserts insertsFor(Supplier<HotInserts.Room> room, HotInserts.Born born) {
+        return new HotInserts(leases, queues.isOrdered(), room, clock, born);
     }
 
     /** Leaves events to another process while this is false. */
@@ -70,18 +87,39 @@ final class HotPath {
         active = condition;
     }
 
-    private boolean isActive() {
+    boolean isActive() {
         return active.getAsBoolean();
     }
 
     /** What more may be written as ours; events that are being written have their place already. */
     HotInserts.Room room() {
+        return roomOf(
+                queues.room(Source.HOT) - intake.announcedCount(),
+                queues.bytesLeft(Source.HOT) - intake.announcedBytes());
+    }
+
+    /** That much, unless nothing can be delivered here, or not by this process. */
+    HotInserts.Room roomOf(int events, long bytes) {
         return canWork.getAsBoolean() && isActive()
-                ? new HotInserts.Room(
-                        queues.room(Source.HOT) - intake.announcedCount(),
-                        queues.bytesLeft(Source.HOT) - intake.announcedBytes(),
-                        event -> queues.keysLeft().isFull(AggregateKey.of(event.aggregateType(), event.aggregateId())))
+                ? new HotInserts.Room(events, bytes, this::staysInTable)
                 : HotInserts.Room.NONE;
+    }
+
+    /** Whether others are to deliver the event, or it comes later: nobody here listens to it or to one before it, or enough of its key are here. */
+    private boolean staysInTable(EventEnvelope event) {
+        return listeners.waits(event)
+                || (queues.isOrdered()
+                        && (isBehindWaiting(event) || queues.keysLeft().isFull(keyOf(event))));
+    }
+
+    /** Whether an event of the same key waits for another process, as far as is known here. */
+    private boolean isBehindWaiting(EventEnvelope event) {
+        WaitingRoutes waiting = listeners.waiting();
+        return waiting != null && waiting.isWaiting(keyOf(event));
+    }
+
+    private static @Nullable AggregateKey keyOf(EventEnvelope event) {
+        return AggregateKey.of(event.aggregateType(), event.aggregateId());
     }
 
     /** Events as they are to be inserted. */
@@ -103,15 +141,27 @@ final class HotPath {
     /** The events were inserted and may be committed. One that was not leased will not come, and must not take the place of another one. */
     void inserted(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
-            if (!event.isDelayed() && (!needsLease() || isLeased(event))) {
+            if (listeners.waits(event)) {
+                tellWaiting(waiting -> waiting.keyWaits(keyOf(event)));
+            } else if (!event.isDelayed() && (!needsLease() || isLeased(event))) {
                 intake.announce(event.eventId(), event.sizeInMemory());
             }
+        }
+    }
+
+    private void tellWaiting(Consumer<WaitingRoutes> news) {
+        WaitingRoutes waiting = queues.isOrdered() ? listeners.waiting() : null;
+        if (waiting != null) {
+            news.accept(waiting);
         }
     }
 
     /** The transaction of the events was rolled back, or nobody knows whether it was committed. */
     void rolledBack(List<EventEnvelope> events) {
         for (EventEnvelope event : events) {
+            if (listeners.waits(event)) {
+                tellWaiting(waiting -> waiting.keyGoesOn(keyOf(event)));
+            }
             leases.rolledBack(event.eventId());
             intake.withdraw(event.eventId());
         }
@@ -123,13 +173,14 @@ final class HotPath {
             pollWhenDue(event);
             return Fate.LATER;
         }
-        if (!isLeased(event) && !isActive()) {
+        if (!isLeased(event) && (!isActive() || listeners.waits(event))) {
             intake.withdraw(event.eventId());
             return Fate.LATER;
         }
         if (!isLeased(event) && queues.isOrdered()) {
             intake.withdraw(event.eventId());
-            pollRequests.hotRefused(); // its turn comes after that of another one
+            // Its turn comes after that of another one, which most often is here.
+            pollRequests.pollAfter(isBehindWaiting(event) ? OTHERS_MAY_DELIVER_WITHIN : Duration.ZERO);
             return Fate.LATER;
         }
         boolean ours = isOurs(event);
@@ -143,6 +194,15 @@ final class HotPath {
         }
         leaveToPoller(event);
         return Fate.REFUSED;
+    }
+
+    /**
+     * A committed event of ours, of which nothing was said until its row was seen, is about to come. From now on nothing that happens to it is
+     * overlooked; what happened before has left no row of ours, or a lease that had expired and is renewed first.
+     */
+    void found(EventEnvelope event, long sinceNanos, boolean turnKnown) {
+        intake.announce(event.eventId(), event.sizeInMemory());
+        leases.found(event.eventId(), sinceNanos, turnKnown);
     }
 
     /** The ids of events whose leases had expired before they were committed. */
@@ -160,7 +220,8 @@ final class HotPath {
         }
     }
 
-    private void pollWhenDue(EventEnvelope event) {
+    /** Asks for a poll when a delayed event falls due. */
+    void pollWhenDue(EventEnvelope event) {
         if (event.deliverAfter() != null) {
             pollRequests.delayed(event.deliverAfter()); // the delay began with the insert
         } else if (event.availableAt() != null) {
@@ -174,6 +235,7 @@ final class HotPath {
 
     /** In a table that is shared, an event that is not leased may be on its way elsewhere already. */
     private boolean isOurs(EventEnvelope event) {
+        leases.createdAt(event.eventId(), event.occurredAt());
         return !needsLease() || leases.committed(event.eventId());
     }
 

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,10 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.dispatch.EventQueues.Before;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.outcome.Completion;
+import outbox.spi.EventMetrics.Path;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
 
@@ -46,6 +49,9 @@ final class Intake {
     private final ConcurrentMap<String, Announced> announced = new ConcurrentHashMap<>();
 
     private final AtomicLong announcedBytes = new AtomicLong();
+
+    /** When hot events were committed, by the clock of the leases, until they are released; empty if nobody asks. */
+    private final ConcurrentMap<String, Long> committedAt = new ConcurrentHashMap<>();
 
     /**
      * An event that is about to come.
@@ -151,6 +157,7 @@ final class Intake {
             return true;
         }
         leases.claimed(eventId, suspicion, poll.startedAt(), ahead.isEmpty());
+        leases.createdAt(eventId, event.envelope().occurredAt());
         Before before = ahead.isEmpty()
                 ? Before.NOTHING
                 : new Before(ahead, poll::isFinished, () -> leases.turnIsKnown(eventId));
@@ -186,6 +193,8 @@ final class Intake {
         boolean cold = event.source() == Source.COLD;
         if (cold) {
             pollRequests.coldEnters();
+        } else if (metrics != MetricsExporter.NOOP) {
+            committedAt.put(event.envelope().eventId(), leases.now());
         }
         boolean queued = false;
         try {
@@ -201,6 +210,26 @@ final class Intake {
             metrics.incrementHotEnqueued();
         }
         return queued;
+    }
+
+    /** Says that an event is about to be delivered. */
+    void begins(QueuedEvent event) {
+        if (event.attempts() > 0 || metrics == MetricsExporter.NOOP) {
+            return;
+        }
+        EventEnvelope envelope = event.envelope();
+        Long committed = event.source() == Source.HOT ? committedAt.get(envelope.eventId()) : null;
+        if (committed != null) {
+            metrics.eventStarted(envelope.eventType(), Path.HOT, Duration.ofNanos(leases.now() - committed));
+        } else if (event.source() == Source.COLD) {
+            Duration age = Duration.between(envelope.occurredAt(), pollRequests.now());
+            metrics.eventStarted(envelope.eventType(), Path.COLD, age.isNegative() ? Duration.ZERO : age);
+        }
+    }
+
+    /** For tests. */
+    int commitTimesKept() {
+        return committedAt.size();
     }
 
     /** Does something about an event unless it is on its way here, and keeps it from coming in meanwhile. */
@@ -221,6 +250,8 @@ final class Intake {
         } finally {
             if (cold) {
                 pollRequests.coldLeft();
+            } else {
+                committedAt.remove(eventId);
             }
         }
     }

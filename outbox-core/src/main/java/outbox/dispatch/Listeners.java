@@ -10,14 +10,17 @@ import outbox.AfterDead;
 import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Telling;
 import outbox.internal.text.ContentMask;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.registry.ListenerRegistry;
 
-/** Brings events to their listeners, with the interceptors around them. */
+/** Brings events to their listeners, with the interceptors around them, and knows which events have none. */
 final class Listeners {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
@@ -25,11 +28,86 @@ final class Listeners {
     private final ListenerRegistry registry;
     private final List<EventInterceptor> interceptors;
     private final EventNames names;
+    private final @Nullable WaitingRoutes waiting;
+    private final @Nullable FailureTeller teller;
 
+    /** From when on it is worth asking what waits. */
+    private volatile boolean someWait;
+
+    /** From when on it is worth asking what was not told. */
+    private volatile boolean someFailed;
+
+    /** An event without a listener fails. */
     Listeners(ListenerRegistry registry, List<EventInterceptor> interceptors, EventNames names) {
+        this(registry, interceptors, names, null, null);
+    }
+
+    /**
+     * @param waiting notes kinds of events that have no listener here and wait for another process; null if such events fail
+     * @param teller decides which failures are told; null if nobody does
+     */
+    Listeners(
+            ListenerRegistry registry,
+            List<EventInterceptor> interceptors,
+            EventNames names,
+            @Nullable WaitingRoutes waiting,
+            @Nullable FailureTeller teller) {
         this.registry = registry;
         this.interceptors = List.copyOf(interceptors);
         this.names = names;
+        this.waiting = waiting;
+        this.teller = teller;
+    }
+
+    /** Whether the event waits for a process that has a listener for it; that is noted. */
+    boolean waits(EventEnvelope event) {
+        return waits(event.aggregateType(), event.eventType());
+    }
+
+    /** As {@link #waits(EventEnvelope)}, for an event of these types. */
+    boolean waits(String aggregateType, String eventType) {
+        if (waiting == null || hasListener(registry, aggregateType, eventType)) {
+            return false;
+        }
+        waiting.note(new EventRoute(aggregateType, eventType));
+        someWait = true;
+        return true;
+    }
+
+    /** A registry that fails is no reason to let an event wait: it fails when it is delivered, and that is seen. */
+    static boolean hasListener(ListenerRegistry registry, String aggregateType, String eventType) {
+        try {
+            return registry.listenerFor(aggregateType, eventType) != null;
+        } catch (Throwable e) {
+            return true;
+        }
+    }
+
+    /** What waits for other processes; null as long as nothing has. */
+    @Nullable
+    WaitingRoutes waiting() {
+        return someWait ? waiting : null;
+    }
+
+    /** How the log tells of a failed delivery; null if nothing is decided about that. */
+    @Nullable
+    Telling telling(EventEnvelope event, int attempts, Outcome outcome, Throwable failure) {
+        someFailed = true;
+        return teller == null ? null : teller.of(event, attempts, outcome, failure);
+    }
+
+    /** Tells of failures that were not told, if the time for it has come. */
+    void tellFailures() {
+        if (someFailed && teller != null) {
+            teller.tick();
+        }
+    }
+
+    /** Tells of all failures that were not told. */
+    void close() {
+        if (teller != null) {
+            teller.close();
+        }
     }
 
     /** Returns what went wrong, or null. Nothing escapes: an {@link Error} of a listener harms only its own event. */
@@ -76,7 +154,10 @@ final class Listeners {
     private EventListener listenerFor(EventEnvelope event) throws UnroutableEventException {
         EventListener listener = registry.listenerFor(event.aggregateType(), event.eventType());
         if (listener == null) {
-            throw UnroutableEventException.noListenerFor(event);
+            EventRoute route = new EventRoute(event.aggregateType(), event.eventType());
+            String registered = RouteNames.registeredIn(registry);
+            throw UnroutableEventException.ofNames(RouteNames.noListenerFor(route)
+                    + (registered.isEmpty() ? "" : " (" + registered + ")") + "; register one and replay the event");
         }
         return listener;
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -23,7 +24,7 @@ import outbox.internal.outcome.Verdicts;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
-import outbox.model.OutboxEvent;
+import outbox.model.EventRoute;
 import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -61,10 +62,13 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final CompletionBuffer completions;
     private final EventFlow flow;
     private final @Nullable LeaseKeeper keeper;
+    private final Verdicts verdicts;
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
+    private final CompletionMode completionMode;
 
     private OutboxDispatcher(Builder builder) {
+        this.completionMode = builder.completionMode;
         OutboxStore store = builder.store();
         EventNames names = new EventNames(store.tableName(), builder.tenantInLogs);
         this.leases = new LeaseBook(builder.nanoTime);
@@ -77,10 +81,11 @@ public final class OutboxDispatcher implements AutoCloseable {
                         builder.drainTimeoutMs,
                         builder.nanoTime,
                         GuardedMetrics.of(builder.metrics));
-        this.listeners = new Listeners(builder.registry(), builder.interceptors, names);
+        this.verdicts = builder.verdicts();
+        this.listeners = builder.listeners(names, verdicts);
         // Without workers it was told not to deliver; that is no reason to refuse events.
         this.flow = new EventFlow(
-                builder.flowSettings(names),
+                builder.flowSettings(names, listeners),
                 leases,
                 threads == null ? () -> true : threads::canTakeMore,
                 completions::hurry,
@@ -152,6 +157,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         return flow.intake().cold(event);
     }
 
+    /** What becomes of the rows of delivered events. */
+    public CompletionMode completionMode() {
+        return completionMode;
+    }
+
     /** What is on its way here; for those who tell it what happened. */
     EventFlow flow() {
         return flow;
@@ -168,9 +178,18 @@ public final class OutboxDispatcher implements AutoCloseable {
         return keeper.begin(ownerId, timeout);
     }
 
-    /** Whether later events of its key must wait once this one, which cannot be read, is DEAD. */
-    boolean holdsKeyWhenDead(OutboxEvent event) {
-        return listeners.holdKeyWhenDead(event);
+    /** Who listens to what; for those that must know whether anybody does. */
+    Listeners listeners() {
+        return listeners;
+    }
+
+    /**
+     * The kinds of events that wait in the table, as far as is known, because nobody in this process listens to them; see {@link
+     * Builder#unroutable}. Always empty with {@link Unroutable#DEAD}. That others have delivered them is noticed after ten minutes.
+     */
+    public Set<EventRoute> waitingRoutes() {
+        WaitingRoutes waiting = listeners.waiting();
+        return waiting == null ? Set.of() : waiting.current();
     }
 
     /**
@@ -215,6 +234,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (keeper != null) {
             keeper.close();
         }
+        listeners.close();
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
@@ -228,7 +248,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             return;
         }
         StoreMarks marks = new StoreMarks(
-                builder.store(),
+                builder.markedStore(),
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
                 CompletionWriter.TIME_LIMIT);
@@ -238,7 +258,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 listener -> new CompletionWriter(builder.connections(), marks, threads::pauseUnlessForced, listener),
                 threads::pauseUnlessForced,
                 new CompletionReport(flow, GuardedMetrics.of(builder.metrics)));
-        DeliveryRun work = new DeliveryRun(flow, listeners, builder.verdicts(), completions, threads);
+        DeliveryRun work = new DeliveryRun(flow, listeners, verdicts, completions, threads);
         threads.start(recorder, Collections.nCopies(builder.workerCount, work));
     }
 
@@ -266,7 +286,9 @@ public final class OutboxDispatcher implements AutoCloseable {
         private long drainTimeoutMs = DEFAULT_DRAIN_TIMEOUT_MS;
         private long completionLingerMs = DEFAULT_COMPLETION_LINGER_MS;
         private CompletionMode completionMode = DEFAULT_COMPLETION_MODE;
+        private boolean clearsErrors;
         private Ordering ordering = Ordering.NONE;
+        private Unroutable unroutable = Unroutable.DEAD;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
         private Function<String, ThreadFactory> threads =
@@ -417,12 +439,27 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
 
         /**
+         * Clears the error of an earlier failure when the event is delivered after all, with the same statement that marks it DONE. Default: the
+         * last error stays, for whoever wants to know why a delivery took long.
+         */
+        public Builder clearErrorWhenDone() {
+            this.clearsErrors = true;
+            return this;
+        }
+
+        /**
          * In which order events are delivered. {@link Ordering#PER_AGGREGATE} needs a poller with claim locking, whose leases keep the
          * events of an aggregate in one process at a time; until there is one, nothing is delivered. All processes on one table must have
          * the same. Default: {@link Ordering#NONE}.
          */
         public Builder ordering(Ordering ordering) {
             this.ordering = Objects.requireNonNull(ordering, "ordering");
+            return this;
+        }
+
+        /** What becomes of events that have no listener here. Default: {@link Unroutable#DEAD}. */
+        public Builder unroutable(Unroutable unroutable) {
+            this.unroutable = Objects.requireNonNull(unroutable, "unroutable");
             return this;
         }
 
@@ -448,7 +485,7 @@ public final class OutboxDispatcher implements AutoCloseable {
          * Makes the dispatcher and starts its workers.
          *
          * @throws NullPointerException if a required part is missing
-         * @throws IllegalArgumentException if delivered events are to be deleted, or kept in order, by a store that cannot
+         * @throws IllegalArgumentException if delivered events are to be deleted, kept in order or cleared of errors by a store that cannot
          */
         public OutboxDispatcher build() {
             connections();
@@ -458,6 +495,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 StoreMarks.requireAbleToDelete(store());
             }
             requireAbleTo(ordering, store());
+            markedStore();
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             try {
                 dispatcher.start(this);
@@ -475,7 +513,20 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
         }
 
-        private FlowSettings flowSettings(EventNames names) {
+        private Listeners listeners(EventNames names, Verdicts verdicts) {
+            ListenerRegistry registry = registry();
+            WaitingRoutes waiting = unroutable == Unroutable.DEAD
+                    ? null
+                    : new WaitingRoutes(
+                            route -> Listeners.hasListener(registry, route.aggregateType(), route.eventType()),
+                            new WaitingRoutesLog(registry, names),
+                            GuardedMetrics.of(metrics)::recordWaitingRoutes,
+                            nanoTime);
+            return new Listeners(
+                    registry, interceptors, names, waiting, new FailureTeller(verdicts::summary, nanoTime));
+        }
+
+        private FlowSettings flowSettings(EventNames names, Listeners listeners) {
             return new FlowSettings(
                     hotQueueCapacity,
                     coldQueueCapacity,
@@ -485,7 +536,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                     connections(),
                     metrics,
                     clock,
-                    names);
+                    names,
+                    listeners);
         }
 
         private Verdicts verdicts() {
@@ -509,6 +561,18 @@ public final class OutboxDispatcher implements AutoCloseable {
 
         private OutboxStore store() {
             return Require.set(outboxStore, "outboxStore");
+        }
+
+        private OutboxStore markedStore() {
+            try {
+                return clearsErrors ? store().clearingErrors() : store();
+            } catch (UnsupportedOperationException e) {
+                throw new IllegalArgumentException(
+                        "clearErrorWhenDone needs a store that clears errors, but "
+                                + store().getClass().getName()
+                                + " does not; override clearingErrors, or leave clearErrorWhenDone out",
+                        e);
+            }
         }
 
         private ListenerRegistry registry() {

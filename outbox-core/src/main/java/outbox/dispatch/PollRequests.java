@@ -154,4 +154,9 @@ final class PollRequests {
     private static Instant roundedUp(Instant due) {
         return Instant.ofEpochMilli((Math.floorDiv(due.toEpochMilli(), DUE_TIME_GRAIN_MS) + 1) * DUE_TIME_GRAIN_MS);
     }
+
+    /** The time by which events are due. */
+    Instant now() {
+        return clock.instant();
+    }
 }

@@ -3,6 +3,7 @@ package outbox.internal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.text.SafeLog;
 import outbox.spi.MetricsExporter;
 
@@ -85,6 +86,31 @@ public final class GuardedMetrics implements MetricsExporter {
     @Override
     public void eventDead(String eventType) {
         report(() -> exporter.eventDead(eventType));
+    }
+
+    @Override
+    public void recordWaitingRoutes(int routes) {
+        report(() -> exporter.recordWaitingRoutes(routes));
+    }
+
+    @Override
+    public void eventWritten(String eventType, @Nullable String tenantId) {
+        report(() -> exporter.eventWritten(eventType, tenantId));
+    }
+
+    @Override
+    public void eventStarted(String eventType, Path path, Duration waited) {
+        report(() -> exporter.eventStarted(eventType, path, waited));
+    }
+
+    @Override
+    public void eventDispatched(String eventType, @Nullable String tenantId, Result result, Duration time) {
+        report(() -> exporter.eventDispatched(eventType, tenantId, result, time));
+    }
+
+    @Override
+    public void eventDead(String eventType, @Nullable String tenantId) {
+        report(() -> exporter.eventDead(eventType, tenantId));
     }
 
     private static void report(Runnable number) {

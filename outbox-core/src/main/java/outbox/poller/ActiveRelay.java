@@ -58,6 +58,12 @@ final class ActiveRelay implements AutoCloseable {
         check.start();
     }
 
+    /** Where the lock keeps a connection of; null if it keeps none. */
+    @Nullable
+    Object holdsConnectionOf() {
+        return lock.holdsConnectionOf();
+    }
+
     private void checkNow() {
         boolean before = active;
         if (verify() && !before) {

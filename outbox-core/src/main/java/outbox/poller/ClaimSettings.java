@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.StoredText;
@@ -20,8 +19,8 @@ record ClaimSettings(String ownerId, Duration timeout) {
     /** Between the given name of an owner and what makes it unique. */
     private static final char SUFFIX = '~';
 
-    static ClaimSettings of(@Nullable String ownerId, Duration timeout) {
-        Objects.requireNonNull(timeout, "lockTimeout");
+    static ClaimSettings of(@Nullable String ownerId, @Nullable Duration lockTimeout) {
+        Duration timeout = lockTimeout == null ? OutboxPoller.DEFAULT_LOCK_TIMEOUT : lockTimeout;
         if (timeout.isZero() || timeout.isNegative()) {
             throw new IllegalArgumentException("lockTimeout must be positive, was " + timeout);
         }

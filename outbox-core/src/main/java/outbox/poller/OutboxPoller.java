@@ -2,12 +2,11 @@ package outbox.poller;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +17,11 @@ import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
-import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxHealth;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.Preflight;
 import outbox.spi.RelayLock;
 import outbox.spi.WakeUpSource;
 import outbox.util.JsonCodec;
@@ -37,38 +36,38 @@ public final class OutboxPoller implements AutoCloseable {
 
     public static final int DEFAULT_BATCH_SIZE = 50;
     public static final long DEFAULT_INTERVAL_MS = 5000;
+    /** How long a lease lasts if claim locking is on and nothing else is said. */
+    public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMinutes(5);
 
     private static final Logger LOG = SafeLog.of(OutboxPoller.class);
 
-    private final ConnectionProvider connections;
-    private final OutboxStore store;
-    private final RowSource source;
     private final EventNames names;
     private final PeriodicTask schedule;
     private final PollRound round;
+    private final PollerStart starting;
     private final ReentrantLock polling = new ReentrantLock();
     private final @Nullable ActiveRelay relay;
     private final @Nullable WakeUpSource wakeUps;
-    private final AtomicBoolean wakingUp = new AtomicBoolean();
+    /** Whether it was started, and its gate was closed. */
+    private volatile boolean heldBack;
 
     private OutboxPoller(Builder builder) {
-        this.connections = Require.set(builder.connectionProvider, "connectionProvider");
-        this.store = Require.set(builder.outboxStore, "outboxStore");
+        ConnectionProvider connections = Require.set(builder.connectionProvider, "connectionProvider");
+        OutboxStore store = Require.set(builder.outboxStore, "outboxStore");
         OutboxPollerHandler handler = Require.set(builder.handler, "handler");
         PollLink link = handler.link();
-        this.source = RowSource.of(store, builder.claim, builder.skipRecent, link);
+        RowSource source = RowSource.of(store, builder.claim, builder.skipRecent, link);
         this.names = new EventNames(store.tableName(), builder.tenantInLogs);
         PollPace pace = new PollPace(Duration.ofMillis(builder.intervalMs), builder.batchSize);
         this.schedule = new PeriodicTask(
                 "OutboxPoller", ThreadNames.prefix("poller", store.tableName()), pace::pause, this::poll);
         this.wakeUps = builder.wakeUps;
         this.relay = ActiveRelay.of(builder.relayLock, store.tableName(), source, link, schedule::runSoon);
-        this.round = new PollRound(
-                new PollRound.Parts(connections, handler, builder.metrics, builder.jsonCodec, names, builder.clock),
-                link,
-                source,
-                pace,
-                schedule);
+        PollRound.Parts parts =
+                new PollRound.Parts(connections, handler, builder.metrics, builder.jsonCodec, names, builder.clock);
+        this.round = new PollRound(parts, link, source, pace, schedule);
+        this.starting = new PollerStart(
+                parts, new PollerStart.Parts(store, source, link, schedule, relay, wakeUps, builder.startGate));
         link.connect(new PollPace.Trigger(schedule, builder.clock, builder.skipRecent));
     }
 
@@ -85,40 +84,25 @@ public final class OutboxPoller implements AutoCloseable {
      *     poller keeps trying
      */
     public void start() {
-        if (!schedule.isClosed()) {
-            checkSchema();
-        }
-        schedule.start();
-        if (relay != null) {
-            relay.start();
-        }
-        if (wakeUps != null && wakingUp.compareAndSet(false, true)) {
-            wakeUps.start(schedule::runSoon);
-        }
+        heldBack = !starting.begin();
     }
 
-    private void checkSchema() {
-        try {
-            ShortTransaction.run(connections, conn -> {
-                // The more demanding check first, so that one message names everything that is missing.
-                source.checkSchema(conn);
-                store.checkSchema(conn);
-                return true;
-            });
-        } catch (SQLException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "Cannot check " + names.ofTable() + ": the database is not available yet",
-                    LoggedError.of(e));
-        }
+    private boolean isHeldBack() {
+        heldBack = heldBack && !starting.goOn();
+        return heldBack;
+    }
+
+    /** What this poller is going to do, for a {@link Preflight}. */
+    public Preflight.Work plannedWork() {
+        return starting.plannedWork();
     }
 
     /** Polls once, in the calling thread; does nothing after {@link #close()}. Failures are logged, not thrown. */
     public void poll() {
         polling.lock();
         try {
-            if (!schedule.isClosed() && (relay == null || relay.verify())) {
-                round.run();
+            if (!schedule.isClosed() && !isHeldBack()) {
+                round.run(relay == null || relay.verify());
             }
         } catch (Throwable e) {
             LOG.log(
@@ -128,6 +112,11 @@ public final class OutboxPoller implements AutoCloseable {
         } finally {
             polling.unlock();
         }
+    }
+
+    /** Polls as soon as possible, on the poller's own thread, instead of at the end of the interval; does nothing unless it is started. */
+    public void pollSoon() {
+        schedule.runSoon();
     }
 
     /** Whether the threads of this poller are running, or are not meant to. A failed poll does not count: the next one may succeed. */
@@ -149,6 +138,7 @@ public final class OutboxPoller implements AutoCloseable {
             relay.stopSoon();
         }
         schedule.close();
+        round.close();
         if (relay != null) {
             relay.close(leftSince(start));
         }
@@ -179,6 +169,7 @@ public final class OutboxPoller implements AutoCloseable {
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
         private Clock clock = Clock.systemUTC();
+        private @Nullable BooleanSupplier startGate;
 
         private Builder() {}
 
@@ -239,16 +230,16 @@ public final class OutboxPoller implements AutoCloseable {
          *
          * @param ownerId names this process in its leases, at most 128 characters, different for each process; null generates one
          * @param lockTimeout when a lease that is not renewed expires; this process renews its leases as long as it lives, if the store
-         *     has {@linkplain OutboxStore#leases() leases}
+         *     has {@linkplain OutboxStore#leases() leases}; null for five minutes
          * @throws IllegalArgumentException if the timeout is not positive
          */
-        public Builder claimLocking(@Nullable String ownerId, Duration lockTimeout) {
+        public Builder claimLocking(@Nullable String ownerId, @Nullable Duration lockTimeout) {
             this.claim = ClaimSettings.of(ownerId, lockTimeout);
             return this;
         }
 
         /** Leases events to this process under a generated owner id; see {@link #claimLocking(String, Duration)}. */
-        public Builder claimLocking(Duration lockTimeout) {
+        public Builder claimLocking(@Nullable Duration lockTimeout) {
             return claimLocking(null, lockTimeout);
         }
 
@@ -282,6 +273,15 @@ public final class OutboxPoller implements AutoCloseable {
         /** Decides which events are due. Default: the system clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /**
+         * Takes the place of the check of the table that {@link OutboxPoller#start()} makes: as long as this is false, nothing is claimed,
+         * nothing is delivered from memory and no lock is taken. Once it is true after the start it must stay so. Default: none.
+         */
+        public Builder startGate(BooleanSupplier isOpen) {
+            this.startGate = Objects.requireNonNull(isOpen, "isOpen");
             return this;
         }
 

@@ -1,10 +1,13 @@
 package outbox.poller;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
@@ -19,6 +22,16 @@ public interface PollLink {
 
     /** The link of a handler that has nothing to tell: the poller keeps to its interval and claims under its own name. */
     PollLink NONE = new PollLink() {};
+
+    /** How this process stands to an event that was found. */
+    enum Reception {
+        /** It can be handed over. */
+        TAKEN,
+        /** Nobody here listens to it. It is given back, and later polls leave its kind out. */
+        LEFT_OUT,
+        /** As {@link #LEFT_OUT}, but polls cannot leave its kind out, because there are too many or because the store does not do that. */
+        PUT_OFF
+    }
 
     /** Whether events of one aggregate must come one after another, in the order of their inserts. */
     default boolean isOrdered() {
@@ -42,6 +55,16 @@ public interface PollLink {
         return List.of();
     }
 
+    /** Asked before the table is read: the kinds of events that nobody here listens to. */
+    default Set<EventRoute> leftOut() {
+        return Set.of();
+    }
+
+    /** Asked before each event is handed over. */
+    default Reception receptionOf(OutboxEvent event) {
+        return Reception.TAKEN;
+    }
+
     /** Whether later events of its aggregate must wait for a person once this event, which cannot be read, is DEAD. */
     default boolean holdsKeyWhenDead(OutboxEvent event) {
         return false;
@@ -55,6 +78,11 @@ public interface PollLink {
      */
     default boolean countsEnqueued(MetricsExporter metrics) {
         return false;
+    }
+
+    /** When the oldest event was created that is held here: a claim does not find it. Null if there is none, or without leases. */
+    default @Nullable Instant oldestHeld() {
+        return null;
     }
 
     /** Said before the table is read. */

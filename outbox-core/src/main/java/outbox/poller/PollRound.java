@@ -2,6 +2,7 @@ package outbox.poller;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -10,11 +11,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import outbox.EventEnvelope;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.task.PeriodicTask;
-import outbox.internal.text.ContentMask;
-import outbox.internal.text.ErrorText;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
@@ -22,6 +22,7 @@ import outbox.internal.transaction.DatabaseFailure;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.util.JsonCodec;
 
@@ -39,6 +40,11 @@ final class PollRound {
     /** Milliseconds cannot count much further, and a row may contain any time that its database can store. */
     private static final Duration LONGEST_AGE = Duration.ofDays(365_000);
 
+    private static final long SHORTEST_PUT_OFF_MS = 5_000;
+    private static final long LONGEST_PUT_OFF_MS = 600_000;
+    private static final String NO_LISTENER =
+            "No listener in the process that has found it last; it is put off, without counting an attempt";
+
     /** What the poller was built with. */
     record Parts(
             ConnectionProvider connections,
@@ -55,6 +61,8 @@ final class PollRound {
     private final RowSource source;
     private final PollPace pace;
     private final PeriodicTask schedule;
+    private final UndecodableRows undecodable;
+    private boolean someUndecodable;
 
     PollRound(Parts parts, PollLink link, RowSource source, PollPace pace, PeriodicTask schedule) {
         this.parts = parts;
@@ -64,12 +72,25 @@ final class PollRound {
         this.source = source;
         this.pace = pace;
         this.schedule = schedule;
+        this.undecodable = new UndecodableRows(parts, metrics, link, source);
     }
 
-    void run() throws SQLException {
-        int limit = pace.limit(parts.handler.availableCapacity());
-        if (limit <= 0) {
+    /** Tells of failures that were only counted. */
+    void close() {
+        undecodable.close();
+    }
+
+    /** @param active whether this process is the one that polls */
+    void run(boolean active) throws SQLException {
+        if (someUndecodable) {
+            undecodable.tick();
+        }
+        int limit = active ? pace.limit(parts.handler.availableCapacity()) : 0;
+        if (active && limit <= 0) {
             link.pollWhenRoomFor(pace.batchSize());
+        }
+        if (limit <= 0) {
+            recordLagOfHeld();
             return;
         }
         link.pollStarting();
@@ -89,12 +110,12 @@ final class PollRound {
         Instant now = parts.clock.instant();
         RowSource.Batch batch = ShortTransaction.run(parts.connections, conn -> source.fetch(conn, now, limit));
         List<RowSource.Row> rows = batch.rows();
-        boolean found = !rows.isEmpty();
+        recordLag(rows, now);
+        HandOver handOver = handOver(rows, now);
+        boolean found = handOver.some;
         pace.polled(found);
-        metrics.recordOldestLagMs(
-                rows.stream().mapToLong(row -> ageMs(row.event(), now)).max().orElse(0));
-        if (handOver(rows) && batch.moreMayCome()) {
-            askForMore();
+        if (!handOver.someStay && batch.moreMayCome()) {
+            askForMore(handOver);
         }
         if (!batch.left().isEmpty()) {
             link.leftInTable(batch.left());
@@ -108,8 +129,28 @@ final class PollRound {
         pace.fitted(limit, rows.size());
     }
 
-    private static long ageMs(OutboxEvent row, Instant now) {
-        Duration age = Duration.between(row.createdAt(), now);
+    /** The table was not asked: only the age of what is held here is known. */
+    private void recordLagOfHeld() {
+        if (source.leases()) {
+            recordLag(List.of(), parts.clock.instant());
+        }
+    }
+
+    /** Whatever waits or runs here has not ended either, and with leases it is not among the rows. */
+    private void recordLag(List<RowSource.Row> rows, Instant now) {
+        if (parts.metrics == MetricsExporter.NOOP) {
+            return;
+        }
+        Instant held = source.leases() ? link.oldestHeld() : null;
+        Stream<Instant> found = rows.stream().map(row -> row.event().createdAt());
+        metrics.recordOldestLagMs(Stream.concat(found, Stream.ofNullable(held))
+                .mapToLong(createdAt -> ageMs(createdAt, now))
+                .max()
+                .orElse(0));
+    }
+
+    private static long ageMs(Instant createdAt, Instant now) {
+        Duration age = Duration.between(createdAt, now);
         return age.compareTo(LONGEST_AGE) > 0 ? LONGEST_AGE.toMillis() : Math.max(0, age.toMillis());
     }
 
@@ -121,32 +162,41 @@ final class PollRound {
     }
 
     /** A full batch means that more may be waiting. Without leases the same rows would be found again until they have ended. */
-    private void askForMore() {
-        if (source.locks()) {
+    private void askForMore(HandOver handOver) {
+        if (handOver.someLeftOut) {
+            schedule.runSoon(); // what lies behind them is found, and they are not
+        } else if (source.locks()) {
             link.pollWhenRoomFor(pace.batchSize());
         } else {
             link.pollWhenEnded();
         }
     }
 
-    /** Returns whether everything that could be handed over was. */
-    private boolean handOver(List<RowSource.Row> rows) {
-        HandOver handOver = new HandOver();
+    private HandOver handOver(List<RowSource.Row> rows, Instant now) {
+        HandOver handOver = new HandOver(now);
         try {
             handOver.run(rows);
-            return !handOver.someStay;
+            return handOver;
         } finally {
-            release(handOver.notTaken);
+            giveBack(handOver.notTaken, source::release);
+            giveBack(handOver.putOff, source::putOff);
         }
     }
 
+    private interface Return<T> {
+        void of(Connection conn, List<T> rows);
+    }
+
     /** Claimed rows that nobody took would otherwise be out of reach until their leases expire. */
-    private void release(List<OutboxEvent> rows) {
+    private <T> void giveBack(List<T> rows, Return<T> way) {
         if (!source.locks() || rows.isEmpty()) {
             return;
         }
         try {
-            ShortTransaction.run(parts.connections, conn -> source.release(conn, rows));
+            ShortTransaction.run(parts.connections, conn -> {
+                way.of(conn, rows);
+                return true;
+            });
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
@@ -164,6 +214,10 @@ final class PollRound {
         HOLDS_KEY,
         /** It is still in the table, and later events of its key must not overtake it. */
         STAYS,
+        /** Others are to deliver it, and later events of its key. Later polls do not find it. */
+        LEFT_OUT,
+        /** As the one before, but the next polls would find it again. */
+        PUT_OFF,
         /** There is no room for it, nor for any other. */
         NO_ROOM
     }
@@ -174,8 +228,20 @@ final class PollRound {
         private final List<OutboxEvent> notTaken = new ArrayList<>();
         /** The ids of rows that later ones of their keys must not follow. */
         private final Set<String> blocking = new HashSet<>();
+        /** Those of them that are not to be found again soon. */
+        private final List<LeaseStore.HeldRetry> putOff = new ArrayList<>();
+
+        private final Instant now;
         /** Whether the next poll would find some of the same rows again. */
         private boolean someStay;
+        /** Whether there were some that the next poll leaves out. */
+        private boolean someLeftOut;
+        /** Whether there were any that are for this process. */
+        private boolean some;
+
+        private HandOver(Instant now) {
+            this.now = now;
+        }
 
         /** Goes through the rows until there is no more room or the poller is closed. */
         void run(List<RowSource.Row> rows) {
@@ -198,24 +264,44 @@ final class PollRound {
                 return true;
             }
             Result result = offer(row);
-            if (result == Result.HOLDS_KEY || result == Result.STAYS) {
+            some |= result != Result.LEFT_OUT && result != Result.PUT_OFF;
+            someLeftOut |= result == Result.LEFT_OUT;
+            if (result != Result.PASSED && result != Result.NO_ROOM) {
                 blocking.add(row.event().eventId());
             }
-            if (result == Result.STAYS) {
+            if (result == Result.PUT_OFF && source.leases() && row.suspicion() == null) {
+                putOff.add(later(row.event(), now));
+            } else if (result != Result.PASSED && result != Result.HOLDS_KEY && result != Result.NO_ROOM) {
                 notTaken.add(row.event());
-                someStay = true;
+                someStay |= result != Result.LEFT_OUT;
             }
             return result != Result.NO_ROOM;
         }
     }
 
+    /** For half of its age: the longer it has waited, the less it matters when, and the fewer updates it costs. */
+    private static LeaseStore.HeldRetry later(OutboxEvent row, Instant now) {
+        long delayMs = Math.max(SHORTEST_PUT_OFF_MS, Math.min(LONGEST_PUT_OFF_MS, ageMs(row.createdAt(), now) / 2));
+        return new LeaseStore.HeldRetry(
+                row.eventId(), Math.max(0, row.attempts()), Duration.ofMillis(delayMs), NO_LISTENER);
+    }
+
     /** A row that cannot be decoded is dealt with here and does not stop those of other keys. */
     private Result offer(RowSource.Row row) {
+        PollLink.Reception reception = link.receptionOf(row.event());
+        if (reception != PollLink.Reception.TAKEN) {
+            return reception == PollLink.Reception.LEFT_OUT ? Result.LEFT_OUT : Result.PUT_OFF;
+        }
         EventEnvelope event;
         try {
             event = row.decode(parts.codec);
         } catch (RuntimeException e) {
-            return markUndecodable(row.event(), e);
+            someUndecodable = true;
+            return switch (undecodable.markDead(row.event(), e)) {
+                case ENDED -> Result.PASSED;
+                case HOLDS_KEY -> Result.HOLDS_KEY;
+                case STAYS -> Result.STAYS;
+            };
         }
         int attempts = Math.max(0, row.event().attempts());
         if (source.leases()) {
@@ -226,30 +312,5 @@ final class PollRound {
             metrics.incrementColdEnqueued();
         }
         return taken ? Result.PASSED : Result.NO_ROOM;
-    }
-
-    private Result markUndecodable(OutboxEvent row, RuntimeException problem) {
-        // The problem may be a codec's, which sees the headers and may quote them.
-        ContentMask content = ContentMask.of(row);
-        LOG.log(
-                Level.ERROR,
-                parts.names.of(row) + " cannot be decoded and is marked DEAD",
-                LoggedError.of(problem, content));
-        String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem, content));
-        boolean holdsKey = source.isOrdered() && row.aggregateId() != null && link.holdsKeyWhenDead(row);
-        try {
-            if (!ShortTransaction.run(parts.connections, conn -> source.markDead(conn, row, error, holdsKey))) {
-                return Result.STAYS; // another node has it by now, or it has ended
-            }
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.ERROR,
-                    "Cannot mark " + parts.names.of(row) + " DEAD; the next poll will try again",
-                    LoggedError.of(e));
-            return Result.STAYS;
-        }
-        metrics.incrementDispatchDead();
-        metrics.eventDead(row.eventType());
-        return holdsKey ? Result.HOLDS_KEY : Result.PASSED;
     }
 }

@@ -79,7 +79,7 @@ interface RowSource {
                         "ordering needs claim locking, also for a single process, because an event's turn is decided by leases;"
                                 + " call claimLocking as well");
             }
-            return new Unlocked(store, skipRecent);
+            return new Unlocked(store, skipRecent, link);
         }
         LeaseStore leases = store.leases();
         String ownerId = link.claimsAs(leases == null ? claim.ownerId() : claim.newOwner(), claim.timeout());
@@ -88,9 +88,13 @@ interface RowSource {
                     + store.getClass().getName() + " has none; override leases and ordered");
         }
         if (leases == null) {
-            return new Locked(store, ownerId, claim.timeout(), skipRecent);
+            return new LockedRows(store, ownerId, claim.timeout(), skipRecent, link);
         }
-        Leased leased = new Leased(leases, ownerId, claim.timeout(), skipRecent, new LowWaterMark(System::nanoTime));
+        Leased leased = new Leased(
+                leases,
+                new Leased.Terms(ownerId, claim.timeout(), skipRecent),
+                new LowWaterMark(System::nanoTime),
+                link);
         return link.isOrdered() ? new InOrder(orderOf(store), leased, link) : leased;
     }
 
@@ -116,6 +120,9 @@ interface RowSource {
     /** Gives back what was found. */
     int release(Connection conn, List<OutboxEvent> events);
 
+    /** Gives back what was found so that it is not found for a while; only if {@link #leases()}. */
+    default void putOff(Connection conn, List<LeaseStore.HeldRetry> events) {}
+
     /** Whether an event that was found is not found again until it has ended or was given back. */
     default boolean locks() {
         return true;
@@ -135,11 +142,11 @@ interface RowSource {
     default void checkSchema(Connection conn) {}
 
     /** Reads without locks, for a table that nobody else reads. */
-    record Unlocked(OutboxStore store, Duration skipRecent) implements RowSource {
+    record Unlocked(OutboxStore store, Duration skipRecent, PollLink link) implements RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            return new Batch(Row.ofAll(store.pollPending(conn, now, skipRecent, limit)), limit, null);
+            return new Batch(Row.ofAll(store.pollPending(conn, now, skipRecent, limit, link.leftOut())), limit, null);
         }
 
         @Override
@@ -158,30 +165,11 @@ interface RowSource {
         }
     }
 
-    /** Locks by the clock of this process, for a store without leases. */
-    record Locked(OutboxStore store, String ownerId, Duration timeout, Duration skipRecent) implements RowSource {
-
-        @Override
-        public Batch fetch(Connection conn, Instant now, int limit) {
-            Instant expiry = now.minus(timeout);
-            return new Batch(Row.ofAll(store.claimPending(conn, ownerId, now, expiry, skipRecent, limit)), limit, null);
-        }
-
-        @Override
-        public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
-            return store.markDead(conn, event.eventId(), error) > 0;
-        }
-
-        @Override
-        public int release(Connection conn, List<OutboxEvent> events) {
-            return store.releaseClaims(
-                    conn, ownerId, events.stream().map(OutboxEvent::eventId).toList());
-        }
-    }
-
     /** Leases by the clock of the database. */
-    record Leased(LeaseStore store, String ownerId, Duration timeout, Duration skipRecent, LowWaterMark mark)
-            implements RowSource {
+    record Leased(LeaseStore store, Terms terms, LowWaterMark mark, PollLink link) implements RowSource {
+
+        /** Under which name and for how long events are leased, and which are too young for it. */
+        record Terms(String ownerId, Duration timeout, Duration skipRecent) {}
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
@@ -196,7 +184,8 @@ interface RowSource {
         }
 
         LeaseStore.ClaimRequest request(int limit, LeaseStore.Start start) {
-            return new LeaseStore.ClaimRequest(ownerId, timeout, skipRecent, limit, start);
+            return new LeaseStore.ClaimRequest(
+                    terms.ownerId, terms.timeout, terms.skipRecent, limit, start, link.leftOut());
         }
 
         /** When what lies before the place is looked at, from where a claim has begun to look. */
@@ -207,14 +196,22 @@ interface RowSource {
 
         @Override
         public boolean markDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {
-            return store.markDead(conn, ownerId, List.of(new LeaseStore.HeldDead(event.eventId(), error, holdsKey)))
+            return store.markDead(
+                            conn, terms.ownerId, List.of(new LeaseStore.HeldDead(event.eventId(), error, holdsKey)))
                     .isEmpty();
         }
 
         @Override
         public int release(Connection conn, List<OutboxEvent> events) {
             return store.release(
-                    conn, ownerId, events.stream().map(OutboxEvent::eventId).toList());
+                    conn,
+                    terms.ownerId,
+                    events.stream().map(OutboxEvent::eventId).toList());
+        }
+
+        @Override
+        public void putOff(Connection conn, List<LeaseStore.HeldRetry> events) {
+            store.markRetry(conn, terms.ownerId, events);
         }
 
         @Override
@@ -266,6 +263,11 @@ interface RowSource {
         @Override
         public int release(Connection conn, List<OutboxEvent> events) {
             return leased.release(conn, events);
+        }
+
+        @Override
+        public void putOff(Connection conn, List<LeaseStore.HeldRetry> events) {
+            leased.putOff(conn, events);
         }
 
         @Override

@@ -135,6 +135,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         private @Nullable Duration doneRetention;
         private @Nullable Duration deadRetention;
         private boolean keepDead;
+        private boolean keepDeadByDefault;
         private @Nullable EventArchive archive;
         private int batchSize = DEFAULT_BATCH_SIZE;
         private Duration longestRest = DEFAULT_LONGEST_REST;
@@ -177,6 +178,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         /** Keeps DEAD events for ever. Not together with {@link #deadRetention}. */
         public Builder keepDead() {
             this.keepDead = true;
+            return this;
+        }
+
+        /** Keeps DEAD events for ever unless {@link #deadRetention} is set; for those who build this for others. */
+        public Builder keepDeadByDefault() {
+            this.keepDeadByDefault = true;
             return this;
         }
 
@@ -230,8 +237,9 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
                 throw new IllegalArgumentException("keepDead and deadRetention are both set, the latter to "
                         + deadRetention + "; set one of them");
             }
+            boolean kept = keepDead || (keepDeadByDefault && deadRetention == null);
             Duration dead = deadRetention == null ? retention : deadRetention;
-            return new Retention(doneRetention == null ? retention : doneRetention, keepDead ? null : dead);
+            return new Retention(doneRetention == null ? retention : doneRetention, kept ? null : dead);
         }
 
         /**

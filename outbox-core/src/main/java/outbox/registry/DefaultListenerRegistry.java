@@ -1,5 +1,8 @@
 package outbox.registry;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,6 +98,18 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
             throw new IllegalStateException("A default listener is already registered; a registry has at most one");
         }
         return this;
+    }
+
+    @Override
+    public List<String> registered() {
+        List<String> names = new ArrayList<>();
+        listeners.keySet().forEach(route -> names.add(route.aggregateType + "/" + route.eventType));
+        aggregateListeners.keySet().forEach(aggregateType -> names.add(aggregateType + "/*"));
+        Collections.sort(names);
+        if (defaultListener.get() != null) {
+            names.add("*");
+        }
+        return names;
     }
 
     @Override

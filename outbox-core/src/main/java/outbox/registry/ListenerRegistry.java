@@ -1,5 +1,6 @@
 package outbox.registry;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 
@@ -10,4 +11,12 @@ public interface ListenerRegistry {
     /** Returns the listener that takes events of that aggregate type and event type, or null if there is none. */
     @Nullable
     EventListener listenerFor(String aggregateType, String eventType);
+
+    /**
+     * Names what is registered, for messages: {@code Order/OrderPlaced}, {@code Order/*} for all events of an aggregate type, {@code *} for all
+     * events. Empty, the default, if the registry cannot tell.
+     */
+    default List<String> registered() {
+        return List.of();
+    }
 }

@@ -2,6 +2,8 @@ package outbox.spi;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Gives out connections for short work outside the business transaction; the caller closes them. */
 @FunctionalInterface
@@ -17,6 +19,21 @@ public interface ConnectionProvider {
      */
     default Connection getConnectionForOwnWork() throws SQLException {
         return getConnection();
+    }
+
+    /**
+     * How many connections there can be at the same time; empty, the default, if nobody knows.
+     */
+    default OptionalInt maxConnections() {
+        return OptionalInt.empty();
+    }
+
+    /**
+     * Where the connections come from, most often a pool, to be compared by identity with where others take theirs from; null, the default, if
+     * nobody knows.
+     */
+    default @Nullable Object source() {
+        return null;
     }
 
     /**

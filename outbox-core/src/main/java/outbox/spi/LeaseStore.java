@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 
@@ -65,8 +66,24 @@ public interface LeaseStore {
      * @param timeout the age at which a lease that was not renewed has expired
      * @param skipRecent leaves out events created less than this before now
      * @param start where to look
+     * @param leftOut kinds of events that the owner cannot deliver and does not want, no more than {@value #MOST_LEFT_OUT}; they must not be
+     *     claimed, and with order nothing behind them. A store that ignores it costs more: what it returns all the same is put off
      */
-    record ClaimRequest(String ownerId, Duration timeout, Duration skipRecent, int limit, Start start) {}
+    record ClaimRequest(
+            String ownerId, Duration timeout, Duration skipRecent, int limit, Start start, Set<EventRoute> leftOut) {
+
+        /** The most routes that a claim leaves out. */
+        public static final int MOST_LEFT_OUT = 64;
+
+        public ClaimRequest {
+            leftOut = Set.copyOf(leftOut);
+        }
+
+        /** A request that leaves nothing out. */
+        public ClaimRequest(String ownerId, Duration timeout, Duration skipRecent, int limit, Start start) {
+            this(ownerId, timeout, skipRecent, limit, start, Set.of());
+        }
+    }
 
     /**
      * Where a claim looks.
@@ -169,6 +186,14 @@ public interface LeaseStore {
      */
     default Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
         return Set.of();
+    }
+
+    /**
+     * Returns the ids of the pending events that the owner holds and whose insert is committed. Waits for no open transaction. By default those
+     * that can be renewed.
+     */
+    default Set<String> held(Connection conn, String ownerId, Collection<String> eventIds) {
+        return renew(conn, ownerId, eventIds);
     }
 
     /**

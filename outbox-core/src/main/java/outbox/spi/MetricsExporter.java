@@ -1,6 +1,7 @@
 package outbox.spi;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Receives what happens as numbers. Called from many threads; must be quick. */
 public interface MetricsExporter extends LeaseMetrics, EventMetrics {
@@ -29,7 +30,10 @@ public interface MetricsExporter extends LeaseMetrics, EventMetrics {
     /** The number of events waiting in each queue; reported after every change. */
     void recordQueueDepths(int hotDepth, int coldDepth);
 
-    /** The age of the oldest event that a poll found; 0 when it found none. */
+    /**
+     * The age of the oldest event that a poll found or that, with leases, this process holds; 0 when there is none. Combine the numbers of several
+     * processes with their maximum.
+     */
     void recordOldestLagMs(long lagMs);
 
     /** Ignores everything; extend it to receive only some of the numbers. */
@@ -73,5 +77,23 @@ public interface MetricsExporter extends LeaseMetrics, EventMetrics {
 
         @Override
         public void eventDead(String eventType) {}
+
+        @Override
+        public void eventWritten(String eventType, @Nullable String tenantId) {
+            eventWritten(eventType);
+        }
+
+        @Override
+        public void eventStarted(String eventType, Path path, Duration waited) {}
+
+        @Override
+        public void eventDispatched(String eventType, @Nullable String tenantId, Result result, Duration time) {
+            eventDispatched(eventType, result, time);
+        }
+
+        @Override
+        public void eventDead(String eventType, @Nullable String tenantId) {
+            eventDead(eventType);
+        }
     }
 }

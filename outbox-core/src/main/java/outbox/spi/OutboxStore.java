@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 
 /**
@@ -115,6 +116,15 @@ public interface OutboxStore {
     }
 
     /**
+     * This store with DONE marks that also clear the error of an earlier delivery; also those of its {@link #leases()}.
+     *
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default OutboxStore clearingErrors() {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override clearingErrors");
+    }
+
+    /**
      * Whether {@link #lockOrSkip} works on this connection; by default not. Then a group with locked rows is marked in smaller and smaller
      * parts.
      */
@@ -153,6 +163,17 @@ public interface OutboxStore {
      * @param skipRecent leaves out events created less than this before {@code now}
      */
     List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit);
+
+    /**
+     * As {@link #pollPending(Connection, Instant, Duration, int)}, without kinds of events that the caller cannot deliver. By default they are
+     * found all the same, and take the places of others.
+     *
+     * @param leftOut no more than {@value LeaseStore.ClaimRequest#MOST_LEFT_OUT}
+     */
+    default List<OutboxEvent> pollPending(
+            Connection conn, Instant now, Duration skipRecent, int limit, Set<EventRoute> leftOut) {
+        return pollPending(conn, now, skipRecent, limit);
+    }
 
     /**
      * Finds events that are due and locks them for the owner in one transaction, so that no two owners get the same one.
@@ -222,6 +243,24 @@ public interface OutboxStore {
     }
 
     /**
+     * How many DEAD events there are. Counting stops at the limit, with those that ended last first.
+     *
+     * @param dead events that are DEAD
+     * @param holdingKeys those of them that hold their keys; see {@link OrderedStore}
+     */
+    record DeadCount(int dead, int holdingKeys) {}
+
+    /**
+     * Counts DEAD events, and those of them that hold their keys, in one statement that an index serves.
+     *
+     * @param limit where to stop counting
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default DeadCount countDeadUpTo(Connection conn, int limit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override countDeadUpTo");
+    }
+
+    /**
      * How much waits in the table. Counting stops at the limit, so that a large backlog does not take longer to count.
      *
      * @param pending events that are NEW or RETRY
@@ -249,4 +288,19 @@ public interface OutboxStore {
      * Called when a poller starts. By default checks nothing.
      */
     default void checkSchema(Connection conn) {}
+
+    /**
+     * Creates the table and what belongs to it, unless it is there.
+     *
+     * @param ordered whether events are to be delivered in order
+     * @throws UnsupportedOperationException if the store does not know how; the default
+     */
+    default void createTable(Connection conn, boolean ordered) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override createTable");
+    }
+
+    /** What tries, before an outbox starts, whether it will be able to work; null, the default, if nothing does. */
+    default @Nullable Preflight preflight() {
+        return null;
+    }
 }

@@ -1,6 +1,7 @@
 package outbox.spi;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which of several processes is the active one, for as long as that process can prove it. An instance belongs to one poller;
@@ -17,6 +18,14 @@ public interface RelayLock extends AutoCloseable {
      * @throws SQLException if the database does not answer; then this process is not the active one
      */
     boolean tryHold() throws SQLException;
+
+    /**
+     * Where the connection comes from that the active process keeps for this lock; see {@link ConnectionProvider#source()}. Null, the default, if
+     * it keeps none.
+     */
+    default @Nullable Object holdsConnectionOf() {
+        return null;
+    }
 
     /**
      * Lets another process become the active one at once. The lock can be taken again afterwards. Called on a thread of its own, while

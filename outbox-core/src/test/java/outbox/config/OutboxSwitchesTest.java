@@ -23,6 +23,7 @@ class OutboxSwitchesTest {
         assertThat(switches.maxAttempts()).isEqualTo(25);
         assertThat(switches.cleanerEnabled()).isTrue();
         assertThat(switches.retention()).isEqualTo(Duration.ofDays(7));
+        assertThat(switches.cleanerDeadEnabled()).isFalse();
     }
 
     @Test
@@ -34,11 +35,12 @@ class OutboxSwitchesTest {
                 "OUTBOX_RELAY_LOCK_TTL", "1m30s",
                 "OUTBOX_RELAY_MAX_ATTEMPTS", "3",
                 "OUTBOX_CLEANER_ENABLED", "FALSE",
-                "OUTBOX_CLEANER_RETENTION", "P30D"));
+                "OUTBOX_CLEANER_RETENTION", "P30D",
+                "OUTBOX_CLEANER_DEAD_ENABLED", "true"));
 
         assertThat(switches)
                 .hasToString("OutboxSwitches[relayEnabled=false, pollInterval=PT0.25S, batchSize=7, lockTtl=PT1M30S,"
-                        + " maxAttempts=3, cleanerEnabled=false, retention=PT720H]");
+                        + " maxAttempts=3, cleanerEnabled=false, retention=PT720H, cleanerDeadEnabled=true]");
         assertThat(switches.relayEnabled()).isFalse();
         assertThat(switches.cleanerEnabled()).isFalse();
     }
@@ -84,7 +86,7 @@ class OutboxSwitchesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> OutboxSwitches.from(Map.of("OUTBOX_RELAY_ENABLE", "false")))
                 .withMessage("Environment variable OUTBOX_RELAY_ENABLE is unknown; the known ones are"
-                        + " [OUTBOX_CLEANER_ENABLED, OUTBOX_CLEANER_RETENTION, OUTBOX_RELAY_BATCH_SIZE,"
+                        + " [OUTBOX_CLEANER_DEAD_ENABLED, OUTBOX_CLEANER_ENABLED, OUTBOX_CLEANER_RETENTION, OUTBOX_RELAY_BATCH_SIZE,"
                         + " OUTBOX_RELAY_ENABLED, OUTBOX_RELAY_LOCK_TTL, OUTBOX_RELAY_MAX_ATTEMPTS,"
                         + " OUTBOX_RELAY_POLL_INTERVAL]: correct or remove it");
     }

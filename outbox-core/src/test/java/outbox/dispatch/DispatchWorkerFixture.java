@@ -134,7 +134,8 @@ abstract class DispatchWorkerFixture {
                             connections,
                             metrics,
                             clock,
-                            EventNames.PLAIN),
+                            EventNames.PLAIN,
+                            Flows.NO_LISTENERS),
                     leases,
                     () -> canWork.getAsBoolean(),
                     leaseWork());

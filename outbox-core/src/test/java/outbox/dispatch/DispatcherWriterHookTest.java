@@ -54,6 +54,17 @@ class DispatcherWriterHookTest {
     }
 
     @Test
+    void no_exporter_is_one_that_ignores_everything() {
+        OutboxDispatcher dispatcher = dispatcher(1, metrics);
+        new DispatcherWriterHook(dispatcher, null).afterCommit(batch);
+
+        assertThat(metrics.hotEnqueued).hasValue(1);
+        assertThat(metrics.hotDropped).hasValue(0);
+        assertThat(metrics.events).isEmpty();
+        assertThat(log.at(Level.WARNING)).hasSize(2);
+    }
+
+    @Test
     void a_refused_event_is_counted_and_logged_as_a_warning() {
         OutboxDispatcher dispatcher = dispatcher(1, metrics);
         new DispatcherWriterHook(dispatcher).afterCommit(batch);
@@ -148,8 +159,6 @@ class DispatcherWriterHookTest {
     void parts_are_required() {
         assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(null));
         assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(null, metrics));
-        OutboxDispatcher dispatcher = dispatcher(1, metrics);
-        assertThatNullPointerException().isThrownBy(() -> new DispatcherWriterHook(dispatcher, null));
     }
 
     private static OutboxDispatcher dispatcher(int hotCapacity, MetricsExporter metrics) {

@@ -1,8 +1,10 @@
 package outbox.dispatch;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.text.EventNames;
+import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.SignallingTracker;
@@ -26,6 +28,9 @@ final class Flows {
         public void renewSoon() {}
     };
 
+    /** Everything is unroutable, and fails. */
+    static final Listeners NO_LISTENERS = new Listeners(new DefaultListenerRegistry(), List.of(), EventNames.PLAIN);
+
     private Flows() {}
 
     static EventFlow of(FlowSettings settings, LeaseBook leases, BooleanSupplier canWork) {
@@ -47,7 +52,8 @@ final class Flows {
                 StubConnections.autoCommitting(),
                 metrics,
                 clock,
-                EventNames.PLAIN);
+                EventNames.PLAIN,
+                Flows.NO_LISTENERS);
         return of(settings, leases, () -> true);
     }
 }

@@ -33,7 +33,8 @@ class IntakeTest {
                 StubConnections.autoCommitting(),
                 MetricsExporter.NOOP,
                 new ManualClock("2026-01-01T00:00:00Z"),
-                EventNames.PLAIN);
+                EventNames.PLAIN,
+                Flows.NO_LISTENERS);
         return Flows.of(settings, TestLeases.off(), () -> true);
     }
 

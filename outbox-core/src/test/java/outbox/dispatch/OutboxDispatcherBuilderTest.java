@@ -127,6 +127,14 @@ class OutboxDispatcherBuilderTest {
     }
 
     @Test
+    void errors_are_cleared_only_by_a_store_that_can() {
+        rejects(
+                () -> complete().clearErrorWhenDone().build(),
+                "clearErrorWhenDone needs a store that clears errors, but outbox.testsupport.RecordingStore does not;"
+                        + " override clearingErrors, or leave clearErrorWhenDone out");
+    }
+
+    @Test
     void a_queued_event_needs_an_envelope_and_a_source() {
         EventEnvelope event = Events.event("a");
 

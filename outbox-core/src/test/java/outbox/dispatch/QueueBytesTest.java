@@ -211,7 +211,8 @@ class QueueBytesTest {
                 StubConnections.autoCommitting(),
                 MetricsExporter.NOOP,
                 clock,
-                EventNames.PLAIN);
+                EventNames.PLAIN,
+                Flows.NO_LISTENERS);
         return Flows.of(settings, TestLeases.off(), () -> true).parts().queues();
     }
 

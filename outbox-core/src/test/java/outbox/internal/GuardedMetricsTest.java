@@ -1,8 +1,10 @@
 package outbox.internal;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
+import outbox.spi.EventMetrics.Path;
 import outbox.spi.EventMetrics.Result;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.CapturedLog;
@@ -28,8 +30,10 @@ class GuardedMetricsTest {
         assertThat(metrics.tooLate).hasValue(1);
         assertThat(metrics.depths).containsExactly(new Depths(2, 3));
         assertThat(metrics.lags).containsExactly(4L);
-        assertThat(metrics.events).containsExactly("WRITTEN T", "SUCCESS T", "DEAD T");
-        assertThat(metrics.deliveryTimes).containsExactly(Duration.ofMillis(5));
+        assertThat(metrics.events)
+                .containsExactly("WRITTEN T", "SUCCESS T", "DEAD T", "WRITTEN T of t", "SUCCESS T of t", "DEAD T of t");
+        assertThat(metrics.waits).containsExactly(Map.entry(Path.HOT, Duration.ofMillis(1)));
+        assertThat(metrics.deliveryTimes).containsExactly(Duration.ofMillis(5), Duration.ofMillis(6));
     }
 
     @Test
@@ -37,7 +41,7 @@ class GuardedMetricsTest {
         try (CapturedLog log = new CapturedLog()) {
             reportEverything(GuardedMetrics.of(new FailingMetrics()));
 
-            assertThat(log.at(Level.WARNING)).hasSize(12).containsOnly("MetricsExporter failed");
+            assertThat(log.at(Level.WARNING)).hasSize(16).containsOnly("MetricsExporter failed");
         }
     }
 
@@ -54,5 +58,9 @@ class GuardedMetricsTest {
         metrics.eventWritten("T");
         metrics.eventDispatched("T", Result.SUCCESS, Duration.ofMillis(5));
         metrics.eventDead("T");
+        metrics.eventWritten("T", "t");
+        metrics.eventStarted("T", Path.HOT, Duration.ofMillis(1));
+        metrics.eventDispatched("T", "t", Result.SUCCESS, Duration.ofMillis(6));
+        metrics.eventDead("T", "t");
     }
 }

@@ -47,6 +47,15 @@ class OutboxPollerLeaseTest {
     }
 
     @Test
+    void a_lease_lasts_five_minutes_if_nothing_else_is_said() {
+        builder(store).claimLocking("node-1", null).build().poll();
+        builder(store).claimLocking((Duration) null).build();
+
+        assertThat(handler.claims).hasSize(2).allMatch(claim -> claim.endsWith(" for PT5M"));
+        assertThat(store.calls()).first().asString().contains("timeout=PT5M");
+    }
+
+    @Test
     void two_pollers_of_one_name_are_two_owners_and_a_long_name_is_cut_to_fit() {
         builder(store).build();
         builder(store).build();

@@ -155,6 +155,10 @@ class SpiShapeTest {
         assertThatThrownBy(() -> store.replayDead(null, "a")).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> store.countDead(null, null)).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> store.countBacklog(null, 1)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> store.countDeadUpTo(null, 1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("MinimalStore does not override countDeadUpTo");
+        assertThatThrownBy(store::clearingErrors).isInstanceOf(UnsupportedOperationException.class);
         assertThat(store.tableName()).isNull();
     }
 
@@ -172,6 +176,10 @@ class SpiShapeTest {
         metrics.eventWritten("T");
         metrics.eventDispatched("T", EventMetrics.Result.FAILURE, Duration.ZERO);
         metrics.eventDead("T");
+        metrics.eventWritten("T", "t");
+        metrics.eventStarted("T", EventMetrics.Path.COLD, Duration.ZERO);
+        metrics.eventDispatched("T", "t", EventMetrics.Result.SUCCESS, Duration.ZERO);
+        metrics.eventDead("T", null);
     }
 
     private static List<String> abstractMethods(Class<?> type) {

@@ -57,6 +57,11 @@ public final class FailingMetrics implements MetricsExporter {
     }
 
     @Override
+    public void eventStarted(String eventType, Path path, Duration waited) {
+        throw fail();
+    }
+
+    @Override
     public void eventDispatched(String eventType, Result result, Duration time) {
         throw fail();
     }

@@ -2,6 +2,8 @@ package outbox.testsupport;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import outbox.spi.MetricsExporter;
@@ -27,8 +29,17 @@ public class RecordingMetrics implements MetricsExporter {
     /** Run with each report of the depths. */
     public volatile Runnable onDepths = () -> {};
 
+    /** How long events had waited when their first deliveries began. */
+    public final Map<Path, Duration> waits = new ConcurrentHashMap<>();
+
     public final List<Long> lags = new CopyOnWriteArrayList<>();
     public final List<Integer> stuckWorkers = new CopyOnWriteArrayList<>();
+    public final List<Integer> waitingRoutes = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void recordWaitingRoutes(int routes) {
+        waitingRoutes.add(routes);
+    }
 
     @Override
     public void recordStuckWorkers(int workers) {
@@ -99,5 +110,30 @@ public class RecordingMetrics implements MetricsExporter {
     @Override
     public void eventDead(String eventType) {
         events.add("DEAD " + eventType);
+    }
+
+    @Override
+    public void eventWritten(String eventType, String tenantId) {
+        events.add("WRITTEN " + eventType + of(tenantId));
+    }
+
+    @Override
+    public void eventStarted(String eventType, Path path, Duration waited) {
+        waits.put(path, waited);
+    }
+
+    @Override
+    public void eventDispatched(String eventType, String tenantId, Result result, Duration time) {
+        events.add(result + " " + eventType + of(tenantId));
+        deliveryTimes.add(time);
+    }
+
+    @Override
+    public void eventDead(String eventType, String tenantId) {
+        events.add("DEAD " + eventType + of(tenantId));
+    }
+
+    private static String of(String tenantId) {
+        return tenantId == null ? "" : " of " + tenantId;
     }
 }

@@ -111,6 +111,7 @@ public final class StubConnections implements ConnectionProvider {
                 return "StubConnection";
             }
             case "getAutoCommit" -> {
+                fail(method);
                 return mode[0];
             }
             case "setAutoCommit" -> {

@@ -2,6 +2,7 @@ package outbox.domain;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -14,6 +15,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
 import outbox.internal.Require;
 import outbox.internal.outcome.StoreMarks;
+import outbox.internal.text.StoredText;
 import outbox.poller.OutboxPoller;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
@@ -33,6 +35,12 @@ public final class OutboxRelayService implements AutoCloseable {
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
     public static final int DEFAULT_BATCH_SIZE = 100;
+    public static final String DEFAULT_WORKER_ID = "local";
+    public static final Duration DEFAULT_BASE_BACKOFF = Duration.ofSeconds(1);
+    public static final Duration DEFAULT_MAX_BACKOFF = Duration.ofMinutes(5);
+
+    /** What is added to the name must fit into the column, too. */
+    static final int LONGEST_WORKER_ID = 48;
 
     private final boolean enabled;
     private final RelayRound demanded;
@@ -42,7 +50,7 @@ public final class OutboxRelayService implements AutoCloseable {
 
     private OutboxRelayService(Builder builder, RelaySettings settings) {
         this.enabled = builder.enabled;
-        String owner = "relay:" + ProcessHandle.current().pid() + ":" + UUID.randomUUID();
+        String owner = builder.workerId + ":" + ProcessHandle.current().pid() + ":" + UUID.randomUUID();
         this.demanded = new RelayRound(settings, owner, builder.batchSize);
         this.onDemand =
                 settings.poller(owner, demanded).batchSize(Integer.MAX_VALUE).build();
@@ -101,15 +109,15 @@ public final class OutboxRelayService implements AutoCloseable {
         scheduled.close();
     }
 
-    /** Builds a relay. {@code connectionProvider}, {@code outboxStore} and {@code transport} are required. */
+    /** Builds a relay. {@code connectionProvider} and {@code outboxStore} are required. */
     public static final class Builder {
 
         private @Nullable ConnectionProvider connectionProvider;
         private @Nullable OutboxStore outboxStore;
-        private @Nullable OutboxTransport transport;
-        private RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(
-                ExponentialBackoffRetryPolicy.DEFAULT_BASE_DELAY_MS,
-                ExponentialBackoffRetryPolicy.DEFAULT_MAX_DELAY_MS);
+        private OutboxTransport transport = new LoggingOutboxTransport();
+        private RetryPolicy retryPolicy =
+                new ExponentialBackoffRetryPolicy(DEFAULT_BASE_BACKOFF.toMillis(), DEFAULT_MAX_BACKOFF.toMillis());
+        private String workerId = DEFAULT_WORKER_ID;
         private int maxAttempts = OutboxDispatcher.DEFAULT_MAX_ATTEMPTS;
         private Duration lease = DEFAULT_LEASE;
         private Duration interval = DEFAULT_INTERVAL;
@@ -136,13 +144,36 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /** Where events go. Required. */
+        /** Where events go. Default: a {@link LoggingOutboxTransport}, which only logs them. */
         public Builder transport(OutboxTransport outboxTransport) {
-            transport = outboxTransport;
+            transport = Objects.requireNonNull(outboxTransport, "transport");
             return this;
         }
 
-        /** How long a failed event waits before it is published again. Default: exponential, like the dispatcher's. */
+        /** Names this process in its leases, in at most 48 characters; what makes it unique is added. Default: {@code local}. */
+        public Builder workerId(String name) {
+            if (name.isBlank() || name.length() > LONGEST_WORKER_ID) {
+                throw new IllegalArgumentException(
+                        "workerId must have 1 to " + LONGEST_WORKER_ID + " characters, was \"" + name + "\"");
+            }
+            StoredText.requireStorable("workerId", name);
+            workerId = name;
+            return this;
+        }
+
+        /**
+         * Applies settings from configuration keys with a prefix, such as {@code shop.outbox.}: {@code relay.fixed-delay-ms},
+         * {@code relay.batch-size}, {@code relay.worker-id} and {@code relay.lease-seconds}. One that is missing or blank changes nothing.
+         * Anything set after this call wins.
+         *
+         * @throws IllegalArgumentException if a value is not valid for its key, or a key behind the prefix and {@code relay.} is unknown
+         */
+        public Builder configuration(Map<String, String> values, String prefix) {
+            new RelayConfiguration(values, prefix).applyTo(this);
+            return this;
+        }
+
+        /** How long a failed event waits before it is published again. Default: from 1 s, doubling, to 300 s. */
         public Builder retryPolicy(RetryPolicy policy) {
             retryPolicy = Objects.requireNonNull(policy, "retryPolicy");
             return this;
@@ -163,10 +194,7 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /**
-         * The pause between batches once {@link OutboxRelayService#start} was called. It grows while nothing is found, to at most ten
-         * times this and not beyond five seconds. Default: {@link #DEFAULT_INTERVAL}.
-         */
+        /** The pause between batches after {@link OutboxRelayService#start}; longer while idle, at most five seconds. Default: 1 s. */
         public Builder interval(Duration duration) {
             interval = requirePositive(duration, "interval");
             return this;
@@ -208,10 +236,7 @@ public final class OutboxRelayService implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Receives the counts of events found, published, failed and DEAD, and the lag gauge, like the exporter of a dispatcher and a poller.
-         * Default: {@link MetricsExporter#NOOP}.
-         */
+        /** Receives the numbers that dispatcher and poller of an outbox have. Default: {@link MetricsExporter#NOOP}. */
         public Builder metrics(MetricsExporter exporter) {
             metrics = Objects.requireNonNull(exporter, "metrics");
             return this;
@@ -243,11 +268,18 @@ public final class OutboxRelayService implements AutoCloseable {
             return new OutboxRelayService(this, settings);
         }
 
+        /** The settings that can be given by configuration keys, for a log line at startup. */
+        @Override
+        public String toString() {
+            return "OutboxRelayService.Builder[interval=" + interval + ", batchSize=" + batchSize + ", workerId="
+                    + workerId + ", lease=" + lease + "]";
+        }
+
         private RelaySettings settings() {
             return new RelaySettings(
                     Require.set(connectionProvider, "connectionProvider"),
                     Require.set(outboxStore, "outboxStore"),
-                    Require.set(transport, "transport"),
+                    transport,
                     retryPolicy,
                     maxAttempts,
                     lease,

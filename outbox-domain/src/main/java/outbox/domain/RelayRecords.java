@@ -118,7 +118,7 @@ final class RelayRecords implements CompletionWriter.Listener {
                     wait.delay());
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
-            metrics.eventDead(completion.eventType());
+            metrics.eventDead(completion.eventType(), completion.tenantId());
             count(completion, Result.FAILURE);
             LOG.log(Level.ERROR, () -> completion + " cannot be published and is DEAD: " + reason(dead));
         } else {
@@ -133,7 +133,11 @@ final class RelayRecords implements CompletionWriter.Listener {
 
     private void count(Completion completion, Result result) {
         if (completion.deliveryNanos() != Completion.NOT_DELIVERED) {
-            metrics.eventDispatched(completion.eventType(), result, Duration.ofNanos(completion.deliveryNanos()));
+            metrics.eventDispatched(
+                    completion.eventType(),
+                    completion.tenantId(),
+                    result,
+                    Duration.ofNanos(completion.deliveryNanos()));
         }
     }
 

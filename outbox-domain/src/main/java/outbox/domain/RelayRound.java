@@ -160,7 +160,7 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
 
     private boolean publish(EventEnvelope event, int attempts) {
         long start = System.nanoTime();
-        Throwable failure = failureOf(event);
+        Throwable failure = failureOf(event, attempts);
         long nanos = System.nanoTime() - start;
         interrupted = Thread.interrupted() || failure instanceof InterruptedException;
         if (failure == null) {
@@ -171,9 +171,9 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
     }
 
     /** Catches an Error too: it affects only its own event and not the rest of the batch. */
-    private @Nullable Throwable failureOf(EventEnvelope event) {
+    private @Nullable Throwable failureOf(EventEnvelope event, int attempts) {
         try {
-            settings.transport().publish(event);
+            settings.transport().publish(event, attempts);
             return null;
         } catch (Throwable e) {
             return e;

@@ -2,10 +2,16 @@ package outbox.inbox;
 
 import java.util.Objects;
 import outbox.EventEnvelope;
+import outbox.internal.text.EventNames;
 import outbox.internal.text.StoredText;
 
-/** An event that has arrived at a consumer group, and what is to be done with it. */
-record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
+/**
+ * An event that has arrived at a consumer group, and what is to be done with it.
+ *
+ * @param names how messages name it
+ */
+record Arrival(
+        String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options, EventNames names) {
 
     Arrival {
         Objects.requireNonNull(consumerGroup, "consumerGroup");
@@ -21,10 +27,9 @@ record Arrival(String consumerGroup, EventEnvelope event, EventHandler handler, 
         return AcquireConsumeCommand.of(consumerGroup, event, lockedBy, options.lockTtl());
     }
 
-    /** Names the event for messages, without its payload. */
+    /** Names the event, its table and its tenant for messages, without its payload. */
     @Override
     public String toString() {
-        return StoredText.inOneLine(
-                "event " + event.eventId() + " (" + event.eventType() + ") in group " + consumerGroup);
+        return names.of(event) + StoredText.inOneLine(" in group " + consumerGroup);
     }
 }

@@ -62,11 +62,15 @@ public final class ConsumeRecordPurgeScheduler implements AutoCloseable {
                 total += deleted;
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "Purge of consume records failed; the next run will try again", e);
+            LOG.log(Level.ERROR, "Purge of " + records() + " failed; the next run will try again", e);
         }
         if (total > 0) {
-            LOG.log(Level.INFO, "Purged {0} consume record(s) older than {1}", total, retention);
+            LOG.log(Level.INFO, "Purged {0} of {1} older than {2}", total, records(), retention);
         }
+    }
+
+    private String records() {
+        return "the consume records" + (records.tableName() == null ? "" : " in table " + records.tableName());
     }
 
     /** Stops purging; returns when a batch that was under way has ended. Closing twice is harmless. */

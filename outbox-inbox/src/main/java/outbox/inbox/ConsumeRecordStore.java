@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.spi.ConsumeFailures;
 
 /** Finds, replays and deletes consume records. Each call is a transaction of its own. Thread-safe. */
 public interface ConsumeRecordStore {
@@ -24,6 +25,21 @@ public interface ConsumeRecordStore {
 
     /** Counts what {@link #findFailed} would find without a limit. */
     long countFailed(@Nullable String consumerGroup, boolean exhaustedOnly);
+
+    /**
+     * Counts failed records, exhausted ones and the largest number of failures in one statement that an index serves, for gauges.
+     *
+     * @param limit where to stop counting, at least 1
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default ConsumeFailures countFailures(int limit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override countFailures");
+    }
+
+    /** The name of the table, for messages; null, the default, if there is none. */
+    default @Nullable String tableName() {
+        return null;
+    }
 
     /** Gives a failed event all its retries again, the first of them due now; false if there is no such record or it has not failed. */
     boolean replay(String consumerGroup, String eventId);

@@ -11,6 +11,7 @@ import outbox.EventEnvelope;
 import outbox.internal.Require;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 
 /**
  * Retries failed events that were kept with their records (see {@link ConsumeOptions#keepingFailedEvents()}) when their retry is due. Any
@@ -61,7 +62,7 @@ public final class ConsumeRetryRunner implements AutoCloseable {
             try {
                 retryAll(subscription);
             } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "Cannot look for retries of " + subscription.eventType(), e);
+                LOG.log(Level.ERROR, "Cannot look for retries of " + nameOf(subscription), e);
             }
         }
     }
@@ -90,9 +91,14 @@ public final class ConsumeRetryRunner implements AutoCloseable {
                     && template.consume(subscription.consumerGroup(), event, subscription.handler(), options)
                             .done();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.DEBUG, "Retry of event " + event.eventId() + " failed", e);
+            LOG.log(Level.DEBUG, "Retry of event " + event.eventId() + " of " + nameOf(subscription) + " failed", e);
             return false;
         }
+    }
+
+    private String nameOf(Subscription subscription) {
+        return StoredText.inOneLine(subscription.eventType() + " in group " + subscription.consumerGroup()
+                + (records.tableName() == null ? "" : ", table " + records.tableName()));
     }
 
     /** Stops; returns when a retry that was under way has ended. Closing twice is harmless. */

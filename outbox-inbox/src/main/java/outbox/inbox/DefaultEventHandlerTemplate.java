@@ -2,7 +2,9 @@ package outbox.inbox;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import outbox.EventEnvelope;
+import outbox.internal.text.EventNames;
 import outbox.spi.ConsumeMetrics;
 import outbox.spi.TxContext;
 
@@ -15,6 +17,7 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
     private final TransactionConsumption inTransaction;
     private final BatchConsumption inBatch;
     private final Refusals refusals;
+    private final EventNames names;
 
     /**
      * A template without metrics.
@@ -34,7 +37,21 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
             TxContext context,
             TransactionRunner transactions,
             ConsumeMetrics metrics) {
-        Objects.requireNonNull(repository, "repository");
+        this(repository, context, transactions, metrics, UnaryOperator.identity());
+    }
+
+    /**
+     * A template that reports what happens as numbers.
+     *
+     * @param tenantInLogs how messages show the tenant of an event, for example not at all
+     */
+    public DefaultEventHandlerTemplate(
+            EventDedupRepository repository,
+            TxContext context,
+            TransactionRunner transactions,
+            ConsumeMetrics metrics,
+            UnaryOperator<String> tenantInLogs) {
+        this.names = new EventNames(repository.tableName(), Objects.requireNonNull(tenantInLogs, "tenantInLogs"));
         ConsumeMetrics guarded = new GuardedConsumeMetrics(Objects.requireNonNull(metrics, "metrics"));
         this.parts = new ConsumeParts(
                 repository,
@@ -51,7 +68,7 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
     @Override
     public ConsumeResult consume(
             String consumerGroup, EventEnvelope event, EventHandler handler, ConsumeOptions options) {
-        Arrival arrival = new Arrival(consumerGroup, event, handler, options);
+        Arrival arrival = new Arrival(consumerGroup, event, handler, options, names);
         parts.transactions().requireNone();
         AcquireConsumeResult result = options.acquisition() == Acquisition.LEASE
                 ? withLease.consume(arrival, attempts.next())
@@ -78,7 +95,7 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
         ConsumeOptions inOneTransaction = options.withAcquisition(Acquisition.TRANSACTION);
         parts.transactions().requireNone();
         return events.stream()
-                .map(event -> new Arrival(consumerGroup, event, handler, inOneTransaction))
+                .map(event -> new Arrival(consumerGroup, event, handler, inOneTransaction, names))
                 .toList();
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps one record for each event of each consumer group, and decides who may handle it. Thread-safe.
@@ -14,6 +15,11 @@ import java.util.Set;
  * expired.
  */
 public interface EventDedupRepository {
+
+    /** The name of the table with the records, for messages; null, the default, if there is none. */
+    default @Nullable String tableName() {
+        return null;
+    }
 
     /** Asks for the right to handle an event, with a lease. One statement if the event is new, handled or in progress. */
     AcquireConsumeResult tryAcquire(AcquireConsumeCommand command);

@@ -1,5 +1,6 @@
 package outbox.inbox;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,7 +49,8 @@ public final class InProcessEventBus {
     }
 
     /**
-     * Delivers the event to all groups that have a handler for its type. Every one of them gets it, whatever the others do.
+     * Delivers the event to all groups that have a handler for its type. Every one of them gets it, whatever the others do, also after one was
+     * interrupted or has run out of memory. The interrupt flag of a group is not seen by the next one, and is set when all have had it.
      *
      * @throws NoSubscriberException if there is none
      * @throws EventConsumeFailedException if a group could not handle it, or somebody else is handling it: publish it again later; the
@@ -61,16 +63,29 @@ public final class InProcessEventBus {
         if (subscribers.isEmpty()) {
             throw new NoSubscriberException(event.eventType());
         }
-        List<Throwable> problems = subscribers.stream()
-                .map(subscriber -> deliver(subscriber, event))
-                .filter(Objects::nonNull)
-                .toList();
+        List<Throwable> problems = deliverToAll(subscribers, event);
         if (!problems.isEmpty()) {
             EventConsumeFailedException failure = new EventConsumeFailedException(
                     "Not every group has handled event " + event.eventId() + ", see the cause", problems.get(0));
             problems.stream().skip(1).forEach(failure::addSuppressed);
             throw failure;
         }
+    }
+
+    private List<Throwable> deliverToAll(List<Subscription> subscribers, EventEnvelope event) {
+        List<Throwable> problems = new ArrayList<>(subscribers.size());
+        boolean interrupted = false;
+        for (Subscription subscriber : subscribers) {
+            Throwable problem = deliver(subscriber, event);
+            if (problem != null) {
+                problems.add(problem);
+            }
+            interrupted |= Thread.interrupted(); // with it set, the next group would get no connection
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return problems;
     }
 
     private @Nullable Throwable deliver(Subscription subscriber, EventEnvelope event) {

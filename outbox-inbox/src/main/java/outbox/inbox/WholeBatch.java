@@ -44,8 +44,8 @@ final class WholeBatch implements BatchConsumption.Handling {
             if (acquired.size() > 1) {
                 LOG.log(
                         Level.WARNING,
-                        "A handler of group {0} failed with {1} events and is called with each half of them: {2}",
-                        arrivals.get(0).consumerGroup(),
+                        "A handler failed with {1} events, the first of them {0}, and is called with each half of them: {2}",
+                        acquired.get(0),
                         acquired.size(),
                         HandlerFailure.unwrap(e).getClass().getName());
                 consumeOrSplit(arrivals.subList(0, arrivals.size() / 2));

@@ -80,6 +80,33 @@ class InProcessEventBusTest {
     }
 
     @Test
+    void every_group_gets_the_event_even_after_one_was_interrupted_or_ran_out_of_memory() {
+        OutOfMemoryError outOfMemory = new OutOfMemoryError();
+        List<Boolean> flags = new ArrayList<>();
+        InProcessEventBus bus = bus(group -> {
+                    flags.add(Thread.currentThread().isInterrupted());
+                    if (group.equals("one")) {
+                        Thread.currentThread().interrupt();
+                        throw new EventConsumeFailedException("interrupted", new InterruptedException());
+                    }
+                    if (group.equals("two")) {
+                        throw outOfMemory;
+                    }
+                    return ConsumeResult.HANDLED;
+                })
+                .register("one", "A", NOTHING)
+                .register("two", "A", NOTHING)
+                .register("three", "A", NOTHING);
+
+        assertThatThrownBy(() -> bus.publish(event))
+                .hasMessageContaining("Not every group has handled")
+                .satisfies(e -> assertThat(e.getSuppressed()).containsExactly(outOfMemory));
+        assertThat(Thread.interrupted()).as("restored").isTrue();
+        assertThat(consumed).containsExactly("one", "two", "three");
+        assertThat(flags).containsExactly(false, false, false);
+    }
+
+    @Test
     void a_group_has_one_handler_for_a_type() {
         InProcessEventBus bus = bus(group -> ConsumeResult.HANDLED).register("one", "A", NOTHING);
         assertThatThrownBy(() -> bus.register("one", "A", NOTHING))

@@ -14,12 +14,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** The purge and the retry runner without a database. */
 class SchedulesTest {
 
-    /** Records whose every use does the same. */
+    /** Records of a table without a name, whose every use does the same. */
     private static ConsumeRecordStore records(Supplier<Object> use) {
         return (ConsumeRecordStore) Proxy.newProxyInstance(
                 SchedulesTest.class.getClassLoader(),
                 new Class<?>[] {ConsumeRecordStore.class},
-                (proxy, method, args) -> use.get());
+                (proxy, method, args) -> method.getName().equals("tableName") ? null : use.get());
     }
 
     @Test

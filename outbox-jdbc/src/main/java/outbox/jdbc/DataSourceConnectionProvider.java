@@ -3,6 +3,7 @@ package outbox.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.OptionalInt;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.ConnectionProvider;
@@ -40,6 +41,17 @@ public final class DataSourceConnectionProvider implements ConnectionProvider {
             begun.lookForEnd();
         }
         return onNeededLevel(dataSource.getConnection());
+    }
+
+    /** {@inheritDoc} Known for HikariCP, DBCP2, Tomcat's pool, c3p0 and Agroal. */
+    @Override
+    public OptionalInt maxConnections() {
+        return KnownPool.of(dataSource).size();
+    }
+
+    @Override
+    public Object source() {
+        return KnownPool.of(dataSource).pool();
     }
 
     /** The connection itself, or one that undoes what was done to it when it is closed. Closes a connection that fails. */

@@ -15,7 +15,8 @@ import outbox.internal.text.SafeLog;
  * <p>They come in great number, because after a fail-over all connections of a pool lead to the old primary; so they are dealt with in
  * rounds. In the first round one connection is taken out: it may be the only one, which somebody has left in a bad state. In the next all
  * others go as well, if the pool can do that. If even then a connection cannot write, new ones cannot either: rounds become rare, so that
- * the server is not overrun with new connections, and the log says where to look. Between two rounds connections go back to the pool.
+ * the server is not overrun with new connections, and the log says where to look. Between two rounds connections go back to the pool. What
+ * comes a while after the last refusal is another trouble, and begins with the first round: a fail-over soon after an outage must not wait.
  */
 final class Evictions {
 
@@ -25,6 +26,9 @@ final class Evictions {
     static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
+    /** A database that does not write refuses more often than that, unless there is little to write; then rounds are rare anyway. */
+    static final Duration ANOTHER_TROUBLE = Duration.ofSeconds(5);
+
     /** Longer than any outbox goes without a write: each node shows itself every 15 seconds. */
     static final Duration QUIET = Duration.ofSeconds(45);
 
@@ -33,6 +37,9 @@ final class Evictions {
     private final DataSource dataSource;
     private final LongSupplier nanoTime;
     private volatile int rounds;
+    /** Of the present trouble. */
+    private int roundsInARow;
+
     private long lastRefusal;
     private long nextRound;
 
@@ -64,19 +71,23 @@ final class Evictions {
     private synchronized int begin() {
         long now = nanoTime.getAsLong();
         forgetIfQuiet(now);
+        if (now - lastRefusal >= ANOTHER_TROUBLE.toNanos()) {
+            roundsInARow = 0;
+        }
         lastRefusal = now;
-        if (rounds > 0 && now - nextRound < 0) {
+        if (roundsInARow > 0 && now - nextRound < 0) {
             return 0;
         }
         rounds++;
-        nextRound = now + pauseAfter(rounds).toNanos();
+        roundsInARow++;
+        nextRound = now + pauseAfter(roundsInARow).toNanos();
         if (rounds == IN_A_ROW) {
             LOG.log(
                     Level.WARNING,
                     "The database does not write, also on new connections: the data source seems to point at a replica or at"
                             + " a server that is read-only. Connections are renewed less often until it writes again");
         }
-        return rounds;
+        return roundsInARow;
     }
 
     private static Duration pauseAfter(int round) {

@@ -4,23 +4,44 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
+import outbox.jdbc.tx.JdbcTransactionManager;
+import outbox.jdbc.tx.ThreadLocalTxContext;
+import outbox.spi.TransactionStarter;
 import outbox.spi.TxContext;
 
 /**
  * Outboxes in a database that a data source leads to.
  *
  * <pre>{@code
- * Outbox outbox = JdbcOutbox.builder(dataSource, txContext)
+ * Outbox outbox = JdbcOutbox.builder(dataSource)
  *         .listener("OrderPlaced", event -> send(event.payloadJson()))
  *         .build();
  * outbox.start();
+ * outbox.inTransaction(tx -> {
+ *     orders.insert(tx.connection(), order);
+ *     outbox.write("OrderPlaced", order.id(), json);
+ * });
  * }</pre>
  */
 public final class JdbcOutbox {
 
     private JdbcOutbox() {}
 
-    /** Describes an outbox on the table {@code outbox_event}. */
+    /** Describes an outbox on the table {@code outbox_event} that brings its own transactions; see {@link Outbox#inTransaction}. */
+    public static OutboxBuilder builder(DataSource dataSource) {
+        return builder(dataSource, TableName.DEFAULT);
+    }
+
+    /** Describes an outbox on a table of its own that brings its own transactions; see {@link Outbox#inTransaction}. */
+    public static OutboxBuilder builder(DataSource dataSource, TableName table) {
+        Objects.requireNonNull(table, "table");
+        StoreFinder.Found found = StoreFinder.get().find(dataSource, table);
+        DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+        TransactionStarter transactions = new JdbcTransactionManager(connections, new ThreadLocalTxContext());
+        return with(found, Outbox.builder(found.store(), connections, transactions));
+    }
+
+    /** Describes an outbox on the table {@code outbox_event} that takes part in transactions of others. */
     public static OutboxBuilder builder(DataSource dataSource, TxContext transactions) {
         return builder(dataSource, transactions, TableName.DEFAULT);
     }
@@ -36,7 +57,10 @@ public final class JdbcOutbox {
     public static OutboxBuilder builder(DataSource dataSource, TxContext transactions, TableName table) {
         Objects.requireNonNull(table, "table");
         StoreFinder.Found found = StoreFinder.get().find(dataSource, table);
-        return Outbox.builder(found.store(), new DataSourceConnectionProvider(dataSource), transactions)
-                .purger(found.purger());
+        return with(found, Outbox.builder(found.store(), new DataSourceConnectionProvider(dataSource), transactions));
+    }
+
+    private static OutboxBuilder with(StoreFinder.Found found, OutboxBuilder builder) {
+        return builder.purger(found.purger()).relayLocks(found.relayLocks());
     }
 }

@@ -3,9 +3,11 @@ package outbox.jdbc;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import outbox.spi.EventPurger;
 import outbox.spi.OutboxStore;
+import outbox.spi.RelayLock;
 
 /**
  * What this package asks of the stores, which are made of it and so must not be known here. Found by {@link ServiceLoader}; not for others
@@ -13,8 +15,8 @@ import outbox.spi.OutboxStore;
  */
 public interface StoreFinder {
 
-    /** The store of a table and what purges it. */
-    record Found(OutboxStore store, EventPurger purger) {}
+    /** The store of a table, what purges it, and what makes the lock for one of several processes. */
+    record Found(OutboxStore store, EventPurger purger, Supplier<RelayLock> relayLocks) {}
 
     /**
      * The store for a table of the database behind the data source.

@@ -102,6 +102,18 @@ class EvictionsTest {
         assertThat(logged(Level.WARNING)).singleElement().asString().contains("replica");
     }
 
+    /** As a fail-over does that comes soon after another outage: what is left of leases is short. */
+    @Test
+    void another_trouble_soon_after_is_dealt_with_at_once() throws SQLException {
+        refuseFor(Duration.ofSeconds(30));
+        pass(Evictions.ANOTHER_TROUBLE);
+
+        int before = aborted;
+        refuseFor(Duration.ofSeconds(1));
+        assertThat(aborted - before).isEqualTo(2);
+        assertThat(logged(Level.WARNING)).as("still the same to a person").hasSize(1);
+    }
+
     @Test
     void the_end_is_told_once_and_the_next_trouble_begins_from_the_start() throws SQLException {
         refuseFor(Duration.ofSeconds(10));

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,13 +18,25 @@ import outbox.internal.transaction.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 import outbox.spi.OutboxStore.Backlog;
+import outbox.spi.OutboxStore.DeadCount;
 
 /**
- * Shows how much waits in a table: {@code outbox.pending.count} and {@code outbox.locked.count}, with the tag {@code table}.
+ * Shows how much waits in a table, and how much lies there: gauges with the tag {@code table}.
  *
- * <p>The table is read on a thread of its own, after each interval, and never because somebody reads the gauges: a scrape never waits for
- * the database, and many scrapes cost no more than one. Counting stops at a limit; a gauge that shows the limit means "at least". The
- * gauges are NaN before the first count, and after a count that failed.
+ * <table>
+ * <caption>Gauges</caption>
+ * <tr><th>name</th><th>meaning</th></tr>
+ * <tr><td>{@code outbox.pending.count}</td><td>events that wait for delivery</td></tr>
+ * <tr><td>{@code outbox.pending.at.least}</td><td>1 if there are more than that, because counting stopped at the limit; 0 if it is exact</td></tr>
+ * <tr><td>{@code outbox.locked.count}</td><td>pending events that belong to a process</td></tr>
+ * <tr><td>{@code outbox.dead.count}</td><td>events that are DEAD</td></tr>
+ * <tr><td>{@code outbox.dead.at.least}</td><td>1 if there are more than that; 0 if it is exact</td></tr>
+ * <tr><td>{@code outbox.held.keys}</td><td>keys that a DEAD event holds, among the DEAD events that were counted</td></tr>
+ * </table>
+ *
+ * <p>The table is read on a thread of its own, after each interval, with two statements for all gauges together, and never because somebody
+ * reads the gauges: a scrape never waits for the database, and many scrapes cost no more than one. DEAD events are counted latest first. The
+ * gauges are NaN before the first count, and after a count that failed; those of DEAD events also if the store cannot count them.
  *
  * <p>Thread-safe. Nothing happens before {@link #start()}.
  */
@@ -39,7 +52,10 @@ public final class BacklogGauges implements AutoCloseable {
     private final int limit;
     private final OwnedMeters meters;
     private final PeriodicTask task;
-    private volatile @Nullable Backlog last;
+    private volatile @Nullable Look last;
+
+    /** What was found; without the DEAD events if the store cannot count them. */
+    private record Look(Backlog backlog, @Nullable DeadCount dead) {}
 
     private BacklogGauges(Builder builder) {
         this.connections = required(builder.connectionProvider, "connectionProvider");
@@ -50,8 +66,20 @@ public final class BacklogGauges implements AutoCloseable {
         this.meters = new OwnedMeters(required(builder.registry, "registry"));
         String table = builder.tableOf(store);
         try {
-            gauge("outbox.pending.count", table, "Events that wait for delivery", Backlog::pending);
-            gauge("outbox.locked.count", table, "Pending events that belong to a process", Backlog::locked);
+            gauge("outbox.pending.count", table, "Events that wait for delivery", look -> upTo(look.backlog.pending()));
+            gauge(
+                    "outbox.pending.at.least",
+                    table,
+                    "1 if more wait than were counted",
+                    look -> more(look.backlog.pending()));
+            gauge(
+                    "outbox.locked.count",
+                    table,
+                    "Pending events that belong to a process",
+                    look -> upTo(look.backlog.locked()));
+            dead("outbox.dead.count", table, "Events that are DEAD", dead -> upTo(dead.dead()));
+            dead("outbox.dead.at.least", table, "1 if more are DEAD than were counted", dead -> more(dead.dead()));
+            dead("outbox.held.keys", table, "Keys that a DEAD event holds", DeadCount::holdingKeys);
         } catch (RuntimeException e) {
             meters.remove();
             throw e;
@@ -81,22 +109,48 @@ public final class BacklogGauges implements AutoCloseable {
 
     void look() {
         try {
-            last = ShortTransaction.run(connections, conn -> store.countBacklog(conn, limit));
+            last = ShortTransaction.run(connections, this::look);
         } catch (SQLException | RuntimeException e) {
             last = null;
             LOG.log(Level.WARNING, "Cannot count the pending events; the next run will try again", LoggedError.of(e));
         }
     }
 
-    private void gauge(String name, String table, String description, ToDoubleFunction<Backlog> value) {
+    /** One more than the limit is counted: that tells whether there are more. */
+    private Look look(Connection conn) {
+        int most = limit == Integer.MAX_VALUE ? limit : limit + 1;
+        return new Look(store.countBacklog(conn, most), countDead(conn, most));
+    }
+
+    private @Nullable DeadCount countDead(Connection conn, int most) {
+        try {
+            return store.countDeadUpTo(conn, most);
+        } catch (UnsupportedOperationException e) {
+            return null;
+        }
+    }
+
+    private double upTo(int counted) {
+        return Math.min(counted, limit);
+    }
+
+    private double more(int counted) {
+        return counted > limit ? 1 : 0;
+    }
+
+    private void dead(String name, String table, String description, ToDoubleFunction<DeadCount> value) {
+        gauge(name, table, description, look -> look.dead == null ? Double.NaN : value.applyAsDouble(look.dead));
+    }
+
+    private void gauge(String name, String table, String description, ToDoubleFunction<Look> value) {
         meters.register(Gauge.builder(name, this, gauges -> gauges.read(value))
                 .description(description)
                 .tag("table", table)
                 .strongReference(true)::register);
     }
 
-    private double read(ToDoubleFunction<Backlog> value) {
-        Backlog known = last;
+    private double read(ToDoubleFunction<Look> value) {
+        Look known = last;
         return known == null ? Double.NaN : value.applyAsDouble(known);
     }
 

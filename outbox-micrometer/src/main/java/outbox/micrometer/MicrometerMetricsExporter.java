@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.EventMetrics;
 import outbox.spi.MetricsExporter;
 
 /**
@@ -25,6 +26,7 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code outcome.too.late}</td><td>counter</td><td>outcomes refused because another process had taken the event over</td></tr>
  * <tr><td>{@code queue.hot.depth}</td><td>gauge</td><td>events waiting in the hot queue</td></tr>
  * <tr><td>{@code workers.stuck}</td><td>gauge</td><td>workers that have not come back from their listeners for too long: all of them, or 0</td></tr>
+ * <tr><td>{@code routes.waiting}</td><td>gauge</td><td>kinds of events that wait because nobody in this process listens to them</td></tr>
  * <tr><td>{@code queue.cold.depth}</td><td>gauge</td><td>events waiting in the cold queue</td></tr>
  * <tr><td>{@code lag.oldest.ms}</td><td>gauge</td><td>age of the oldest pending event, in milliseconds</td></tr>
  * </table>
@@ -39,7 +41,11 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code outbox.dispatch}</td><td>table, topic, result</td><td>counter</td><td>deliveries that ended</td></tr>
  * <tr><td>{@code outbox.dead}</td><td>table, topic</td><td>counter</td><td>events that ended DEAD</td></tr>
  * <tr><td>{@code outbox.dispatch.latency}</td><td>table, topic, result</td><td>timer</td><td>time of interceptors and listener</td></tr>
+ * <tr><td>{@code outbox.commit.to.listener}</td><td>table, topic</td><td>timer</td><td>wait of events that came from memory</td></tr>
+ * <tr><td>{@code outbox.creation.to.listener}</td><td>table, topic</td><td>timer</td><td>wait of events that a poll found</td></tr>
  * </table>
+ *
+ * <p>If asked for, {@code outbox.tenant.enqueue}, {@code outbox.tenant.dispatch} and {@code outbox.tenant.dead} count the same by tenant.
  *
  * <p>{@link BacklogGauges} adds gauges of what waits in the table.
  *
@@ -63,6 +69,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     private final AtomicLong coldDepth = new AtomicLong();
     private final AtomicLong oldestLagMs = new AtomicLong();
     private final AtomicLong stuckWorkers = new AtomicLong();
+    private final AtomicLong waitingRoutes = new AtomicLong();
 
     private final String namePrefix;
     private final OwnedMeters meters;
@@ -73,7 +80,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     private final Counter dispatchFailure;
     private final Counter dispatchDead;
     private final Counter outcomeTooLate;
-    private final @Nullable TableMeters tableMeters;
+    private final EventMetrics byEvent;
 
     /**
      * An exporter under the prefix {@value #DEFAULT_PREFIX}.
@@ -120,10 +127,28 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
      */
     public MicrometerMetricsExporter(
             MeterRegistry registry, String namePrefix, @Nullable String table, int topicLimit) {
+        this(registry, namePrefix, table, topicLimit, 0);
+    }
+
+    /**
+     * An exporter that also counts by table and topic, and by tenant.
+     *
+     * @param table the value of the tag {@code table}, usually the table's name; null not to count by table, topic and tenant
+     * @param topicLimit how many topics get a tag of their own, at least 0; those that come later share the tag {@code other}
+     * @param tenantLimit how many tenants get a tag of their own; those that come later share the tag {@code other}, and events without a
+     *     tenant have the tag {@code none}. 0 not to count by tenant, as the other constructors do
+     * @throws IllegalArgumentException if the prefix or the table is blank, a limit is negative, tenants are to be counted without a table, or
+     *     the registry has a meter of another type under one of the names
+     * @throws IllegalStateException if the registry already has a meter of one of the names, or of the table
+     */
+    public MicrometerMetricsExporter(
+            MeterRegistry registry, String namePrefix, @Nullable String table, int topicLimit, int tenantLimit) {
         Objects.requireNonNull(registry, "registry");
         this.namePrefix = requireText(Objects.requireNonNull(namePrefix, "namePrefix"), "namePrefix");
-        if (topicLimit < 0) {
-            throw new IllegalArgumentException("topicLimit must be >= 0, was " + topicLimit);
+        requireLimit(topicLimit, "topicLimit");
+        if (requireLimit(tenantLimit, "tenantLimit") > 0 && table == null) {
+            throw new IllegalArgumentException(
+                    "tenantLimit needs a table, was " + tenantLimit + " without one; give the name of the table, or 0");
         }
         synchronized (REGISTRATION) {
             this.meters = new OwnedMeters(registry);
@@ -142,9 +167,14 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
                         "workers.stuck",
                         stuckWorkers,
                         "Workers that have not come back from their listeners for too long");
+                gauge(
+                        "routes.waiting",
+                        waitingRoutes,
+                        "Kinds of events that wait because nobody in this process listens to them");
                 gauge("lag.oldest.ms", oldestLagMs, "Age of the oldest pending event, in milliseconds");
-                this.tableMeters =
-                        table == null ? null : new TableMeters(meters, requireText(table, "table"), topicLimit);
+                this.byEvent = table == null
+                        ? NOOP
+                        : new TaggedMeters(meters, requireText(table, "table"), topicLimit, tenantLimit);
             } catch (RuntimeException e) {
                 meters.remove();
                 throw e;
@@ -188,6 +218,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     }
 
     @Override
+    public void recordWaitingRoutes(int routes) {
+        waitingRoutes.set(routes);
+    }
+
+    @Override
     public void incrementOutcomeTooLate() {
         outcomeTooLate.increment();
     }
@@ -205,23 +240,37 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
 
     @Override
     public void eventWritten(String eventType) {
-        if (tableMeters != null) {
-            tableMeters.topic(eventType).written();
-        }
+        byEvent.eventWritten(eventType);
+    }
+
+    @Override
+    public void eventWritten(String eventType, @Nullable String tenantId) {
+        byEvent.eventWritten(eventType, tenantId);
+    }
+
+    @Override
+    public void eventStarted(String eventType, Path path, Duration waited) {
+        byEvent.eventStarted(eventType, path, waited);
     }
 
     @Override
     public void eventDispatched(String eventType, Result result, Duration time) {
-        if (tableMeters != null) {
-            tableMeters.topic(eventType).dispatched(result, time);
-        }
+        byEvent.eventDispatched(eventType, result, time);
+    }
+
+    @Override
+    public void eventDispatched(String eventType, @Nullable String tenantId, Result result, Duration time) {
+        byEvent.eventDispatched(eventType, tenantId, result, time);
     }
 
     @Override
     public void eventDead(String eventType) {
-        if (tableMeters != null) {
-            tableMeters.topic(eventType).dead();
-        }
+        byEvent.eventDead(eventType);
+    }
+
+    @Override
+    public void eventDead(String eventType, @Nullable String tenantId) {
+        byEvent.eventDead(eventType, tenantId);
     }
 
     /**
@@ -243,6 +292,13 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
         meters.register(Gauge.builder(namePrefix + "." + name, value, AtomicLong::doubleValue)
                 .description(description)
                 .strongReference(true)::register);
+    }
+
+    private static int requireLimit(int value, String name) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " must be >= 0, was " + value);
+        }
+        return value;
     }
 
     private static String requireText(String value, String name) {

@@ -4,59 +4,61 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import outbox.spi.EventMetrics.Path;
 import outbox.spi.EventMetrics.Result;
 
-/**
- * The meters of one table, by topic, which is the event type. A registry never forgets a tag, and an event type may come from outside:
- * beyond a limit all further topics share one tag, which exists from the start.
- */
+/** The meters of one table, by topic, which is the event type. */
 final class TableMeters {
 
-    /** The tag of all topics beyond the limit. */
-    static final String OTHER = "other";
+    private static final Duration[] LATENCY_BUCKETS =
+            millis(1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000);
 
-    private static final Duration[] LATENCY_BUCKETS = {
+    /** From a tenth of a millisecond, which is usual for the hot path. */
+    private static final Duration[] HOT_BUCKETS = {
+        Duration.ofNanos(100_000),
+        Duration.ofNanos(250_000),
+        Duration.ofNanos(500_000),
         Duration.ofMillis(1),
         Duration.ofMillis(5),
         Duration.ofMillis(10),
-        Duration.ofMillis(25),
         Duration.ofMillis(50),
         Duration.ofMillis(100),
-        Duration.ofMillis(250),
         Duration.ofMillis(500),
         Duration.ofSeconds(1),
-        Duration.ofMillis(2500),
         Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
         Duration.ofSeconds(30)
     };
 
+    /** Up to a day, for what was written while nobody delivered. */
+    private static final Duration[] COLD_BUCKETS = millis(
+            10, 100, 500, 1000, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000, 3_600_000, 21_600_000, 86_400_000);
+
     private final OwnedMeters meters;
     private final String table;
-    private final int topicLimit;
-    private final TopicMeters other;
-    private final Map<String, TopicMeters> topics = new ConcurrentHashMap<>();
+    private final BoundedTags<TopicMeters> topics;
 
     TableMeters(OwnedMeters meters, String table, int topicLimit) {
         this.meters = meters;
         this.table = table;
-        this.topicLimit = topicLimit;
-        this.other = new TopicMeters(OTHER);
+        this.topics = new BoundedTags<>(topicLimit, TopicMeters::new);
+    }
+
+    private static Duration[] millis(long... values) {
+        return LongStream.of(values).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
     }
 
     TopicMeters topic(String topic) {
-        TopicMeters known = topics.get(topic);
-        return known == null ? newTopic(topic) : known;
+        return topics.of(topic);
     }
 
-    /** One at a time, so that no two of them get the last place. */
-    private synchronized TopicMeters newTopic(String topic) {
-        if (topics.size() >= topicLimit || topic.equals(OTHER) || topic.isBlank()) {
-            return topics.getOrDefault(topic, other);
-        }
-        return topics.computeIfAbsent(topic, TopicMeters::new);
+    private Timer timer(String name, String description, Duration[] buckets, Tags tags) {
+        // Times beyond the largest bucket would otherwise be lost: a histogram expects no more than 30 seconds.
+        return meters.register(Timer.builder(name)
+                .description(description)
+                .serviceLevelObjectives(buckets)
+                .maximumExpectedValue(buckets[buckets.length - 1])
+                .tags(tags)::register);
     }
 
     /** The meters of one topic. */
@@ -64,6 +66,8 @@ final class TableMeters {
 
         private final Counter written;
         private final Counter dead;
+        private final Timer fromCommit;
+        private final Timer fromCreation;
         private final DeliveryMeters success;
         private final DeliveryMeters failure;
 
@@ -75,6 +79,16 @@ final class TableMeters {
             this.dead = meters.register(Counter.builder("outbox.dead")
                     .description("Events that ended DEAD")
                     .tags(tags)::register);
+            this.fromCommit = timer(
+                    "outbox.commit.to.listener",
+                    "From the commit to the listener, of events on the hot path",
+                    HOT_BUCKETS,
+                    tags);
+            this.fromCreation = timer(
+                    "outbox.creation.to.listener",
+                    "From the creation to the listener, of events that a poll found",
+                    COLD_BUCKETS,
+                    tags);
             this.success = new DeliveryMeters(tags.and("result", "success"));
             this.failure = new DeliveryMeters(tags.and("result", "failure"));
         }
@@ -85,6 +99,10 @@ final class TableMeters {
 
         void dead() {
             dead.increment();
+        }
+
+        void started(Path path, Duration waited) {
+            (path == Path.HOT ? fromCommit : fromCreation).record(waited);
         }
 
         void dispatched(Result result, Duration time) {
@@ -101,10 +119,8 @@ final class TableMeters {
             this.deliveries = meters.register(Counter.builder("outbox.dispatch")
                     .description("Deliveries that ended, by their result")
                     .tags(tags)::register);
-            this.latency = meters.register(Timer.builder("outbox.dispatch.latency")
-                    .description("How long interceptors and listener took")
-                    .serviceLevelObjectives(LATENCY_BUCKETS)
-                    .tags(tags)::register);
+            this.latency =
+                    timer("outbox.dispatch.latency", "How long interceptors and listener took", LATENCY_BUCKETS, tags);
         }
 
         void add(Duration time) {

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.spi.OutboxStore.Backlog;
+import outbox.spi.OutboxStore.DeadCount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -36,8 +37,65 @@ class BacklogGaugesTest {
                         .isEqualTo(5);
             }
             assertThat(stub.looks).hasValue(1);
-            assertThat(stub.limit).isEqualTo(500);
+            assertThat(stub.limit).as("one more tells whether there are more").isEqualTo(501);
+            assertThat(stub.deadLimit).isEqualTo(501);
         }
+    }
+
+    @Test
+    void a_count_is_exact_or_a_second_series_says_that_there_are_more() {
+        try (BacklogGauges gauges = settings().limit(10).build()) {
+            stub.backlog = new Backlog(10, 10);
+            stub.dead = new DeadCount(10, 2);
+            gauges.look();
+            assertThat(value("outbox.pending.count")).isEqualTo(10);
+            assertThat(value("outbox.pending.at.least")).isZero();
+            assertThat(value("outbox.dead.count")).isEqualTo(10);
+            assertThat(value("outbox.dead.at.least")).isZero();
+
+            stub.backlog = new Backlog(11, 11);
+            stub.dead = new DeadCount(11, 2);
+            gauges.look();
+            assertThat(value("outbox.pending.count")).isEqualTo(10);
+            assertThat(value("outbox.pending.at.least")).isEqualTo(1);
+            assertThat(value("outbox.locked.count")).isEqualTo(10);
+            assertThat(value("outbox.dead.count")).isEqualTo(10);
+            assertThat(value("outbox.dead.at.least")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void dead_events_and_held_keys_are_shown_as_long_as_they_lie_there() {
+        try (BacklogGauges gauges = settings().build()) {
+            assertThat(value("outbox.dead.count")).isNaN();
+            stub.dead = new DeadCount(12, 3);
+            gauges.look();
+            gauges.look();
+            assertThat(value("outbox.dead.count")).isEqualTo(12);
+            assertThat(value("outbox.held.keys")).isEqualTo(3);
+
+            stub.dead = new DeadCount(0, 0);
+            gauges.look();
+            assertThat(value("outbox.dead.count")).isZero();
+            assertThat(value("outbox.held.keys")).isZero();
+        }
+    }
+
+    @Test
+    void a_store_that_cannot_count_dead_events_shows_the_others() {
+        stub.countsDead = false;
+        stub.backlog = new Backlog(7, 0);
+        try (BacklogGauges gauges = settings().build()) {
+            gauges.look();
+
+            assertThat(pending()).isEqualTo(7);
+            assertThat(value("outbox.dead.count")).isNaN();
+            assertThat(value("outbox.held.keys")).isNaN();
+        }
+    }
+
+    private double value(String name) {
+        return registry.get(name).tag("table", "shop_outbox").gauge().value();
     }
 
     @Test

@@ -42,6 +42,7 @@ class MicrometerMetricsExporterTest {
         "queue.hot.depth",
         "queue.cold.depth",
         "workers.stuck",
+        "routes.waiting",
         "lag.oldest.ms"
     };
 
@@ -99,6 +100,8 @@ class MicrometerMetricsExporterTest {
         assertThat(gauge("outbox.queue.hot.depth")).isEqualTo(3);
         exporter.recordStuckWorkers(4);
         assertThat(gauge("outbox.workers.stuck")).isEqualTo(4);
+        exporter.recordWaitingRoutes(2);
+        assertThat(gauge("outbox.routes.waiting")).isEqualTo(2);
         assertThat(gauge("outbox.queue.cold.depth")).isEqualTo(7);
         assertThat(gauge("outbox.lag.oldest.ms")).isEqualTo(5_000_000_000.0);
     }
@@ -338,7 +341,7 @@ class MicrometerMetricsExporterTest {
 
         try (MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry)) {
             callAll(exporter);
-            assertThat(names(registry)).hasSize(8).noneMatch(name -> name.startsWith("outbox.enqueue"));
+            assertThat(names(registry)).hasSize(9).noneMatch(name -> name.startsWith("outbox.enqueue"));
         }
 
         assertThat(registry.getMeters()).isEmpty();

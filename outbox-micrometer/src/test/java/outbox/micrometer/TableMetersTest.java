@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import outbox.spi.EventMetrics.Path;
 import outbox.spi.EventMetrics.Result;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,6 +39,58 @@ class TableMetersTest {
                         bucket("failure", "1.0") + " 0",
                         bucket("failure", "2.5") + " 1")
                 .doesNotContain("outbox_enqueue_hot_total 1.0");
+    }
+
+    @Test
+    void the_waits_of_hot_and_cold_events_are_two_series() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox");
+        exporter.eventStarted("OrderPlaced", Path.HOT, Duration.ofNanos(120_000));
+        exporter.eventStarted("OrderPlaced", Path.COLD, Duration.ofMinutes(20));
+
+        String tags = "{table=\"shop_outbox\",topic=\"OrderPlaced\",le=\"";
+        assertThat(registry.scrape().lines())
+                .contains(
+                        "outbox_commit_to_listener_seconds_bucket" + tags + "1.0E-4\"} 0",
+                        "outbox_commit_to_listener_seconds_bucket" + tags + "2.5E-4\"} 1",
+                        "outbox_creation_to_listener_seconds_bucket" + tags + "300.0\"} 0",
+                        "outbox_creation_to_listener_seconds_bucket" + tags + "1800.0\"} 1");
+    }
+
+    @Test
+    void tenants_are_counted_only_if_asked_and_no_more_of_them_than_asked() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox", 5, 2);
+        for (String tenant : Arrays.asList("a", "b", "c", "d", "a", null)) {
+            exporter.eventWritten("T", tenant);
+        }
+        exporter.eventDispatched("T", "b", Result.FAILURE, Duration.ofMillis(1));
+        exporter.eventDead("T", "c");
+
+        assertThat(registry.scrape().lines().filter(line -> line.startsWith("outbox_tenant_enqueue_total")))
+                .containsExactlyInAnyOrder(
+                        "outbox_tenant_enqueue_total{table=\"shop_outbox\",tenant=\"a\"} 2.0",
+                        "outbox_tenant_enqueue_total{table=\"shop_outbox\",tenant=\"b\"} 1.0",
+                        "outbox_tenant_enqueue_total{table=\"shop_outbox\",tenant=\"none\"} 1.0",
+                        "outbox_tenant_enqueue_total{table=\"shop_outbox\",tenant=\"other\"} 2.0");
+        assertThat(registry.scrape().lines())
+                .contains(
+                        "outbox_enqueue_total{table=\"shop_outbox\",topic=\"T\"} 6.0",
+                        "outbox_tenant_dispatch_total{result=\"failure\",table=\"shop_outbox\",tenant=\"b\"} 1.0",
+                        "outbox_tenant_dead_total{table=\"shop_outbox\",tenant=\"other\"} 1.0");
+
+        new MicrometerMetricsExporter(registry, "billing", "billing_outbox").eventWritten("T", "a");
+        assertThat(registry.scrape().lines().filter(line -> line.contains("billing_outbox")))
+                .isNotEmpty()
+                .noneMatch(line -> line.contains("tenant"));
+    }
+
+    @Test
+    void tenants_need_a_table_and_a_limit_that_makes_sense() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MicrometerMetricsExporter(registry, "outbox", null, 5, 2))
+                .withMessage("tenantLimit needs a table, was 2 without one; give the name of the table, or 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new MicrometerMetricsExporter(registry, "outbox", "t", 5, -1))
+                .withMessage("tenantLimit must be >= 0, was -1");
     }
 
     private static String bucket(String result, String le) {

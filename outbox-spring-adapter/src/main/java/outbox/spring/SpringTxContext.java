@@ -54,7 +54,7 @@ public final class SpringTxContext implements TxContext {
      * it.
      *
      * @throws IllegalStateException if this thread has no transaction on the data source, so that what is written would be
-     *     committed on its own, or the transaction has already committed or rolled back
+     *     committed on its own, the transaction has already committed or rolled back, or transaction synchronization is not active
      */
     @Override
     public Connection currentConnection() {
@@ -103,9 +103,12 @@ public final class SpringTxContext implements TxContext {
     private void requireNotEnded() {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             requireNotEnded(TransactionCallbacks.registered());
-        } else if (isTransactionActive()) {
-            // Spring ends the synchronization before the transaction only when it reports the outcome.
-            throw ended();
+        } else if (isTransactionActive() || probe.isCovered()) {
+            // Spring ends the synchronization before the transaction when it reports the outcome.
+            throw new IllegalStateException(
+                    "Transaction synchronization is not active: the transaction has already committed or rolled back, or its"
+                            + " transaction manager does not synchronize. An event written now would not be part of it;"
+                            + " begin a new one (PROPAGATION_REQUIRES_NEW)");
         }
     }
 

@@ -67,7 +67,7 @@ class AnnotatedServiceTest {
         assertThat(application.getBean(Listeners.class).refused)
                 .singleElement()
                 .satisfies(refused -> assertThat(refused)
-                        .hasMessageStartingWith("The transaction has already committed or rolled back"));
+                        .hasMessageContaining("he transaction has already committed or rolled back"));
         assertThat(database.committedEvents()).containsExactly("OrderBeforeCommit");
         assertThat(outcomes.committed).containsExactly("OrderBeforeCommit");
     }

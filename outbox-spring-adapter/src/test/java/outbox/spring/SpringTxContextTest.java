@@ -189,6 +189,26 @@ class SpringTxContextTest {
     }
 
     @Test
+    void a_connection_without_synchronization_is_refused_by_that_name() {
+        DataSourceTransactionManager manager = new DataSourceTransactionManager(database.dataSource());
+        manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+
+        new TransactionTemplate(manager).executeWithoutResult(status -> assertConnectionNeedsSynchronization());
+        TransactionSynchronizationManager.setActualTransactionActive(true);
+        try {
+            assertConnectionNeedsSynchronization();
+        } finally {
+            TransactionSynchronizationManager.setActualTransactionActive(false);
+        }
+    }
+
+    private void assertConnectionNeedsSynchronization() {
+        assertThatIllegalStateException()
+                .isThrownBy(context::currentConnection)
+                .withMessageStartingWith("Transaction synchronization is not active");
+    }
+
+    @Test
     void a_callback_is_required() {
         database.required().executeWithoutResult(status -> {
             assertThatNullPointerException().isThrownBy(() -> context.afterCommit(null));

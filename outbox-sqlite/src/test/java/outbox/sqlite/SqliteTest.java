@@ -4,6 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,6 +26,10 @@ import outbox.jdbc.relay.JdbcRelayLocks;
 import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
+import outbox.model.EventRoute;
+import outbox.model.OutboxEvent;
+import outbox.spi.LeaseStore;
+import outbox.spi.OutboxStore;
 import outbox.spi.RelayLock;
 import outbox.util.JsonCodec;
 
@@ -48,6 +56,33 @@ class SqliteTest {
         assertThat(JdbcOutboxStores.detect("jdbc:sqlite:x.db")).isInstanceOf(SqliteOutboxStore.class);
         assertThat(JdbcOutboxStores.detect(fixture.pool)).isInstanceOf(SqliteOutboxStore.class);
         assertThat(new SqliteOutboxStore("a_table").table()).isEqualTo(TableName.of("a_table"));
+    }
+
+    @Test
+    void claims_and_polls_leave_out_the_kinds_that_they_are_told() throws SQLException {
+        LeaseStore.ClaimRequest request = new LeaseStore.ClaimRequest(
+                "owner",
+                Duration.ofMinutes(5),
+                Duration.ZERO,
+                10,
+                LeaseStore.Start.BEGINNING,
+                Set.of(
+                        new EventRoute("__GLOBAL__", "Unknown"),
+                        new EventRoute("Order", "a"),
+                        new EventRoute("Order", "b")));
+        OutboxStore store = fixture.store();
+        try (Connection conn = fixture.pool.getConnection()) {
+            store.insertBatch(
+                    conn, List.of(EventEnvelope.ofJson("Unknown", "{}"), EventEnvelope.ofJson("unknown", "{}")));
+
+            assertThat(store.pollPending(conn, Instant.now().plusSeconds(60), Duration.ZERO, 10, request.leftOut()))
+                    .extracting(OutboxEvent::eventType)
+                    .containsExactly("unknown");
+            assertThat(store.leases().claim(conn, request).events())
+                    .extracting(taken -> taken.event().eventType())
+                    .containsExactly("unknown");
+            assertThat(store.ordered().claim(conn, request, List.of()).runs()).isEmpty();
+        }
     }
 
     @Test

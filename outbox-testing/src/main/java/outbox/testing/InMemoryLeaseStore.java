@@ -74,6 +74,7 @@ final class InMemoryLeaseStore implements LeaseStore {
             Instant now = now();
             Position from = request.start().from();
             List<StoredRow> free = table.select(row -> isClaimable(row, now, request.timeout(), request.skipRecent()))
+                    .filter(row -> !row.isOneOf(request.leftOut()))
                     .filter(row -> from == null || positionOf(row).compareTo(from) >= 0)
                     .sorted(Comparator.comparing(InMemoryLeaseStore::positionOf))
                     .limit(request.limit())
@@ -121,6 +122,15 @@ final class InMemoryLeaseStore implements LeaseStore {
                             conn, id, row -> row.isHeldBy(ownerId), state -> StoredRow.locked(state, ownerId, now()))
                     == 0);
             return renewed;
+        }
+    }
+
+    @Override
+    public Set<String> held(Connection conn, String ownerId, Collection<String> eventIds) {
+        synchronized (table) {
+            Set<String> held = new LinkedHashSet<>(eventIds);
+            held.removeIf(id -> table.change(conn, id, row -> row.isHeldBy(ownerId), state -> state) == 0);
+            return held;
         }
     }
 

@@ -17,6 +17,8 @@ import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
+import outbox.spi.LeaseStore.ClaimRequest;
+import outbox.spi.LeaseStore.Start;
 import outbox.spi.OrderedStore;
 
 /** Order of events in memory. */
@@ -94,9 +96,20 @@ final class InMemoryOrderedStore implements OrderedStore {
 
     @Override
     public Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit) {
+        return claim(conn, new ClaimRequest(ownerId, timeout, skipRecent, limit, Start.BEGINNING), List.of());
+    }
+
+    /** Always looks from the beginning. What is left out is never taken, and what is behind it does not follow. */
+    @Override
+    public Claimed claim(Connection conn, ClaimRequest request, Collection<AggregateKey> continued) {
+        String ownerId = request.ownerId();
+        Duration timeout = request.timeout();
+        int limit = request.limit();
         synchronized (table) {
             Instant now = leases.now();
-            List<StoredRow> free = table.select(row -> InMemoryLeaseStore.isClaimable(row, now, timeout, skipRecent))
+            List<StoredRow> free = table.select(
+                            row -> InMemoryLeaseStore.isClaimable(row, now, timeout, request.skipRecent()))
+                    .filter(row -> !row.isOneOf(request.leftOut()))
                     .sorted(BY_SEQ)
                     .toList();
             Set<String> taken = new LinkedHashSet<>();

@@ -7,11 +7,13 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
+import outbox.model.EventRoute;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.EventPurger;
@@ -99,6 +101,19 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public DeadCount countDeadUpTo(Connection conn, int limit) {
+        synchronized (table) {
+            List<StoredRow> dead = table.select(row -> row.state().status() == EventStatus.DEAD)
+                    .limit(limit)
+                    .toList();
+            long holding = dead.stream()
+                    .filter(row -> OrderedStore.KEY_HELD.equals(row.state().lockedBy()))
+                    .count();
+            return new DeadCount(dead.size(), (int) holding);
+        }
+    }
+
+    @Override
     public Backlog countBacklog(Connection conn, int limit) {
         synchronized (table) {
             List<StoredRow> pending =
@@ -135,8 +150,21 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public List<OutboxEvent> pollPending(
+            Connection conn, Instant now, Duration skipRecent, int limit, Set<EventRoute> leftOut) {
+        synchronized (table) {
+            return due(now, skipRecent)
+                    .filter(row -> !row.isOneOf(leftOut))
+                    .limit(limit)
+                    .map(StoredRow::event)
+                    .toList();
+        }
+    }
+
+    @Override
     public List<OutboxEvent> claimPending(
             Connection conn, String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
+        Objects.requireNonNull(ownerId, "ownerId");
         synchronized (table) {
             List<OutboxEvent> claimed = due(now, skipRecent)
                     .filter(row -> row.isFree(lockExpiry))

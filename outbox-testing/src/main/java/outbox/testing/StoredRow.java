@@ -2,10 +2,12 @@ package outbox.testing;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.ErrorText;
 import outbox.internal.text.RowWords;
+import outbox.model.EventRoute;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
@@ -64,6 +66,10 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
         return hasKey()
                 && Objects.equals(event.aggregateType(), other.event.aggregateType())
                 && Objects.equals(event.aggregateId(), other.event.aggregateId());
+    }
+
+    boolean isOneOf(Set<EventRoute> routes) {
+        return !routes.isEmpty() && routes.contains(EventRoute.of(event.aggregateType(), event.eventType()));
     }
 
     boolean isHeldBy(String ownerId) {

@@ -32,7 +32,7 @@ public final class PgBouncer implements AutoCloseable {
             listen_port = %d
             unix_socket_dir =
             auth_type = any
-            pool_mode = transaction
+            pool_mode = %s
             default_pool_size = %d
             max_client_conn = 200
             """;
@@ -41,6 +41,7 @@ public final class PgBouncer implements AutoCloseable {
     private final TestDatabase server;
     private final int sessions;
     private final int port = FreePort.find();
+    private String mode = "transaction";
     private @Nullable ServerProcess process;
 
     /**
@@ -54,6 +55,12 @@ public final class PgBouncer implements AutoCloseable {
         this.directory = directory.toAbsolutePath().normalize();
         this.server = server;
         this.sessions = sessions;
+    }
+
+    /** Gives sessions for that long: {@code session}, {@code transaction} or {@code statement}; to be said before the start. */
+    public PgBouncer withMode(String poolMode) {
+        mode = poolMode;
+        return this;
     }
 
     /** Starts the proxy and returns when it answers. Does nothing if it runs. */
@@ -79,6 +86,7 @@ public final class PgBouncer implements AutoCloseable {
                 quoted(server.user()),
                 quoted(server.password()),
                 port,
+                mode,
                 sessions);
         try {
             return Files.writeString(directory.resolve("pgbouncer.ini"), settings);

@@ -1,6 +1,7 @@
 package outbox.internal.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -35,6 +36,8 @@ public final class LeaseBook {
         volatile boolean committed;
         volatile boolean started;
         volatile boolean lost;
+        /** Known as soon as the event is certain to exist. */
+        volatile long createdAtMs = Long.MAX_VALUE;
 
         /** How often it was claimed again while it was in the book. */
         final AtomicInteger claimedAgain = new AtomicInteger();
@@ -59,7 +62,6 @@ public final class LeaseBook {
     private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
     private final GivenBack givenBack = new GivenBack();
     private final SuspectsAtLarge atLarge = new SuspectsAtLarge();
-
     private volatile @Nullable Terms terms;
     private volatile boolean closed;
 
@@ -67,17 +69,9 @@ public final class LeaseBook {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Turns leases on.
-     *
-     * @return the name under which to claim: the given one, or that of the first call
-     */
+    /** Turns leases on. Returns the name under which to claim: the given one, or that of the first call. */
     public synchronized String begin(String ownerId, Duration timeout) {
-        Terms before = terms;
-        if (before == null) {
-            terms = new Terms(ownerId, timeout);
-            return ownerId;
-        }
+        Terms before = terms == null ? new Terms(ownerId, timeout) : terms;
         terms = new Terms(before.ownerId, before.timeout.compareTo(timeout) < 0 ? before.timeout : timeout);
         return before.ownerId;
     }
@@ -113,9 +107,17 @@ public final class LeaseBook {
      * @param turnKnown false if the table must be asked whether all before it in order have ended
      */
     public void inserted(String eventId, long sinceNanos, boolean turnKnown) {
-        leases.put(
-                eventId,
-                new Lease(eventId, null, sinceNanos + required().timeout.toNanos(), turnKnown));
+        leases.put(eventId, new Lease(eventId, null, endOf(sinceNanos), turnKnown));
+    }
+
+    /** As {@link #inserted}, for an event of which nothing was said before its commit was seen; a claim that was quicker stands. */
+    public void found(String eventId, long sinceNanos, boolean turnKnown) {
+        leases.putIfAbsent(eventId, new Lease(eventId, null, endOf(sinceNanos), turnKnown));
+    }
+
+    /** When a lease ends that was taken by a statement which was sent after the given time. */
+    public long endOf(long sinceNanos) {
+        return sinceNanos + required().timeout.toNanos();
     }
 
     /** Says that the event was committed. Returns whether it is certainly ours. */
@@ -128,17 +130,21 @@ public final class LeaseBook {
         return isCertain(lease);
     }
 
-    /**
-     * Says that an event, which is about to be queued, was claimed by a statement that was sent after the given time.
-     *
-     * @param suspicion null if nothing is held against it
-     */
+    /** Says that an event, which is about to be queued, was claimed by a statement that was sent after the given time. */
     public void claimed(String eventId, @Nullable Suspicion suspicion, long sinceNanos, boolean turnKnown) {
         Terms now = terms;
         if (now != null) {
             Lease lease = new Lease(eventId, suspicion, sinceNanos + now.timeout.toNanos(), turnKnown);
             lease.committed = true;
             leases.put(eventId, lease);
+        }
+    }
+
+    /** Says when a committed event was created. */
+    public void createdAt(String eventId, Instant createdAt) {
+        Lease lease = leases.get(eventId);
+        if (lease != null) {
+            lease.createdAtMs = createdAt.toEpochMilli();
         }
     }
 
@@ -208,11 +214,8 @@ public final class LeaseBook {
     }
 
     /**
-     * Asks for leave to write down that the delivery of a suspect begins. One whose last delivery ended together with its process gets it only
-     * while no other suspect is under way, so that it harms none of them.
-     *
-     * @param attempts how many deliveries had been begun before
-     * @return what to write down; null if it must wait
+     * Asks for leave to write down that a suspect's delivery begins, after the given number of others; returns what to write down, or null if it
+     * must wait. One whose last delivery ended its process gets leave only while no other suspect is under way, so that it harms none of them.
      */
     @Nullable
     Begun beginSuspect(String eventId, int attempts) {
@@ -277,11 +280,6 @@ public final class LeaseBook {
     /** All that is held. */
     Collection<Lease> all() {
         return leases.values();
-    }
-
-    @Nullable
-    Lease find(String eventId) {
-        return leases.get(eventId);
     }
 
     /** From now on nothing is inserted as ours, and what is given back is released at once. */

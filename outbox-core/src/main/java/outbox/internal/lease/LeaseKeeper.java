@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.lease.LeaseBook.Lease;
@@ -230,8 +229,10 @@ public final class LeaseKeeper {
         Terms now = book.terms();
         Collection<String> overdue = holder.overdue();
         if (now != null && !overdue.isEmpty()) {
-            List<Lease> leases =
-                    overdue.stream().map(book::find).filter(Objects::nonNull).toList();
+            Set<String> ids = Set.copyOf(overdue);
+            List<Lease> leases = book.all().stream()
+                    .filter(lease -> ids.contains(lease.eventId))
+                    .toList();
             groups(leases).forEach(group -> renew(now, group));
             holder.overdueRenewed(overdue);
         }

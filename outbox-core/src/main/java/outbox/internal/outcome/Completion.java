@@ -12,6 +12,7 @@ import outbox.internal.text.EventNames;
  * @param deliveryNanos how long interceptors and listener took; {@value #NOT_DELIVERED} if they were not called
  * @param names how log lines name it
  * @param hold under which the delivery began; null if the event was not leased
+ * @param telling how the log tells of a failure; null if nothing was decided about that
  */
 public record Completion(
         String eventId,
@@ -24,7 +25,8 @@ public record Completion(
         Outcome outcome,
         long deliveryNanos,
         EventNames names,
-        @Nullable Hold hold) {
+        @Nullable Hold hold,
+        @Nullable Telling telling) {
 
     public static final long NOT_DELIVERED = -1;
 
@@ -47,6 +49,7 @@ public record Completion(
                 outcome,
                 deliveryNanos,
                 names,
+                null,
                 null);
     }
 
@@ -63,7 +66,25 @@ public record Completion(
                 outcome,
                 deliveryNanos,
                 names,
-                lease);
+                lease,
+                telling);
+    }
+
+    /** The same end, and how the log tells of it. */
+    public Completion told(@Nullable Telling way) {
+        return new Completion(
+                eventId,
+                aggregateType,
+                aggregateId,
+                eventType,
+                tenantId,
+                cold,
+                attempts,
+                outcome,
+                deliveryNanos,
+                names,
+                hold,
+                way);
     }
 
     /** The same end with no more of its error than every database takes. */
@@ -79,7 +100,8 @@ public record Completion(
                 outcome.withoutText(),
                 deliveryNanos,
                 names,
-                hold);
+                hold,
+                telling);
     }
 
     /** What log lines call the outcome. */

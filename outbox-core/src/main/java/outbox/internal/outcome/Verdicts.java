@@ -89,7 +89,7 @@ public final class Verdicts {
     }
 
     /** A summary that fails must not show what it should have hidden. */
-    private String summary(EventEnvelope event, Throwable failure) {
+    public String summary(EventEnvelope event, Throwable failure) {
         try {
             return ErrorText.limit(Objects.requireNonNull(rules.summary.apply(event, failure), "summary"));
         } catch (Throwable e) {

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,36 +55,52 @@ public final class LoggedError extends Exception {
         }
     }
 
+    /**
+     * What to log for an error that foreign code threw over an event, in somebody's words. Never fails, whatever the error is and does.
+     *
+     * @param words what may be said of each of the errors that it consists of
+     */
+    public static Throwable inWords(Throwable error, Function<Throwable, String> words) {
+        try {
+            return copy(
+                    error,
+                    each -> StoredText.inOneLine(withoutQuotes(each, words.apply(each))),
+                    new IdentityHashMap<>());
+        } catch (Throwable e) {
+            return UNKNOWN;
+        }
+    }
+
     private static Throwable masked(Throwable error, @Nullable ContentMask content) {
         IdentityHashMap<Throwable, LoggedError> copies = new IdentityHashMap<>();
-        LoggedError copy = copy(error, content, copies);
+        LoggedError copy = copy(error, each -> safeText(each, content), copies);
         boolean changed = copies.entrySet().stream()
                 .anyMatch(entry -> !entry.getValue().text.equals(textOf(entry.getKey())));
         return changed ? copy : error;
     }
 
     private static LoggedError copy(
-            Throwable error, @Nullable ContentMask content, IdentityHashMap<Throwable, LoggedError> copies) {
+            Throwable error, Function<Throwable, String> words, IdentityHashMap<Throwable, LoggedError> copies) {
         LoggedError known = copies.get(error);
         if (known != null) {
             return known;
         }
-        LoggedError copy = new LoggedError(error, safeText(error, content));
+        LoggedError copy = new LoggedError(error, words.apply(error));
         copies.put(error, copy);
         Throwable cause = error.getCause();
         if (cause != null && !copies.containsKey(cause)) {
-            copy.initCause(copy(cause, content, copies));
+            copy.initCause(copy(cause, words, copies));
         }
         for (Throwable suppressed : error.getSuppressed()) {
             if (!copies.containsKey(suppressed)) {
-                copy.addSuppressed(copy(suppressed, content, copies));
+                copy.addSuppressed(copy(suppressed, words, copies));
             }
         }
         return copy;
     }
 
     private static String safeText(Throwable error, @Nullable ContentMask content) {
-        String text = isTelling(error) ? withoutMessage((SQLException) error) : withoutQuotes(error);
+        String text = withoutQuotes(error, textOf(error));
         return content == null ? text : content.apply(text);
     }
 
@@ -105,8 +122,11 @@ public final class LoggedError extends Exception {
     }
 
     /** An exception made from nothing but a cause has the cause's text as its message. */
-    private static String withoutQuotes(Throwable error) {
-        String text = textOf(error);
+    private static String withoutQuotes(Throwable error, String words) {
+        if (isTelling(error)) {
+            return withoutMessage((SQLException) error);
+        }
+        String text = words;
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Throwable cause = error.getCause(); cause != null && seen.add(cause); cause = cause.getCause()) {
             String message = isTelling(cause) ? cause.getMessage() : null;

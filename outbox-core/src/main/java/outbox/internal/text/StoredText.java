@@ -29,7 +29,9 @@ public final class StoredText {
     /** The text without anything that would begin a new line in a log, where the rest could pass for an entry of its own. */
     public static String inOneLine(String text) {
         String clean = fit(text, Integer.MAX_VALUE);
-        return clean.indexOf('\n') < 0 ? clean : clean.replace("\n", "\\n");
+        return clean.indexOf('\n') < 0 && clean.indexOf('\u2028') < 0 && clean.indexOf('\u2029') < 0
+                ? clean
+                : clean.replace("\n", "\\n").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
     }
 
     /**

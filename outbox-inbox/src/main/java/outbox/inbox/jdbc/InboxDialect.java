@@ -87,6 +87,11 @@ abstract class InboxDialect {
         return database.failures();
     }
 
+    /** Whether spaces behind a text make it another one, in the tables of the scripts. */
+    final boolean spacesCount() {
+        return !database.probes().ignoresSpacesBehind();
+    }
+
     /** Acquires an event with a lease, in one statement. */
     abstract AcquireConsumeResult acquire(Connection conn, AcquireConsumeCommand command) throws SQLException;
 

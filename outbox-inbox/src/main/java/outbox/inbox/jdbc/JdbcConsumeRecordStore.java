@@ -10,6 +10,7 @@ import outbox.inbox.ConsumeRecord;
 import outbox.inbox.ConsumeRecordStore;
 import outbox.internal.Require;
 import outbox.jdbc.JdbcTemplate;
+import outbox.spi.ConsumeFailures;
 
 /** Finds, replays and deletes records in SQL. */
 final class JdbcConsumeRecordStore implements ConsumeRecordStore {
@@ -24,6 +25,7 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
     private final RecordRows rows;
     private final String findDue;
     private final String replay;
+    private final String countFailures;
 
     JdbcConsumeRecordStore(InboxDialect dialect, InboxConnections connections) {
         this.dialect = dialect;
@@ -34,6 +36,28 @@ final class JdbcConsumeRecordStore implements ConsumeRecordStore {
                 + " AND " + HAS_FAILED + " AND payload IS NOT NULL AND status IN (0, 2) ORDER BY next_retry_at LIMIT ?";
         this.replay = "UPDATE " + dialect.table() + " SET retry_count = 0, next_retry_at = " + dialect.now()
                 + ", updated_at = " + dialect.now() + ", error_msg = 'replayed'" + FAILED + " AND consumer_group = ?";
+        this.countFailures =
+                "SELECT COUNT(*), COUNT(CASE WHEN next_retry_at IS NULL THEN 1 END), MAX(retry_count) FROM ("
+                        + "SELECT next_retry_at, retry_count FROM " + dialect.table() + FAILED + " LIMIT ?) failed";
+    }
+
+    @Override
+    public String tableName() {
+        return dialect.table().toString();
+    }
+
+    @Override
+    public ConsumeFailures countFailures(int limit) {
+        Require.atLeast(1, limit, "limit");
+        return connections
+                .alone(
+                        "count failed events",
+                        conn -> JdbcTemplate.query(
+                                conn,
+                                countFailures,
+                                row -> new ConsumeFailures(row.getInt(1), row.getInt(2), row.getInt(3)),
+                                limit))
+                .get(0);
     }
 
     @Override

@@ -178,6 +178,11 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         return retryIn == null ? null : InboxDialect.micros(retryIn);
     }
 
+    @Override
+    public String tableName() {
+        return dialect.table().toString();
+    }
+
     private List<@Nullable Object> kept(MarkConsumeFailedCommand command) {
         EventEnvelope event = command.event();
         if (!command.keepEvent()) {
@@ -198,8 +203,9 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
         // The failure of the event must be recorded all the same.
         LOG.log(
                 Level.WARNING,
-                "{0} cannot be stored as it is and is not kept; it is retried when delivered again",
-                event);
+                "{0} cannot be stored in table {1} as it is and is not kept; it is retried when delivered again",
+                event,
+                dialect.table());
         return NOTHING_KEPT;
     }
 }

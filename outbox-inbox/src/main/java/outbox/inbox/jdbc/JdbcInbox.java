@@ -1,9 +1,14 @@
 package outbox.inbox.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import outbox.inbox.ConsumeRecordStore;
 import outbox.inbox.EventDedupRepository;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
@@ -13,6 +18,8 @@ import outbox.spi.TxContext;
 
 /** A table of consume records. Thread-safe. */
 public final class JdbcInbox {
+
+    private static final Logger LOG = SafeLog.of(JdbcInbox.class);
 
     private static final String CHECK = "SELECT tenant_id, consumer_group, event_id, event_type, status, locked_by,"
             + " locked_until, next_retry_at, retry_count, error_msg, processed_at, created_at, updated_at,"
@@ -47,8 +54,13 @@ public final class JdbcInbox {
                 new InboxConnections(new DataSourceConnectionProvider(dataSource), context, table));
     }
 
-    /** The records as the template sees them. */
+    /**
+     * The records as the template sees them. If the table is there, it is tried in a transaction that is rolled back.
+     *
+     * @throws OutboxStoreException if the table would take one group or event for another, or does not keep texts
+     */
     public EventDedupRepository repository() {
+        tryTexts();
         return new JdbcEventDedupRepository(dialect, connections);
     }
 
@@ -57,10 +69,24 @@ public final class JdbcInbox {
         return new JdbcConsumeRecordStore(dialect, connections);
     }
 
+    private void tryTexts() {
+        List<String> problems;
+        try {
+            problems = connections.alone("try", new InboxTrial(dialect)::problems);
+        } catch (OutboxStoreException e) {
+            // It is not there yet, or the database is away: the first event will tell.
+            LOG.log(Level.DEBUG, "Table " + dialect.table() + " cannot be tried", LoggedError.of(e));
+            return;
+        }
+        if (!problems.isEmpty()) {
+            throw new OutboxStoreException("Table \"" + dialect.table() + "\": " + String.join("; ", problems), null);
+        }
+    }
+
     /**
-     * Checks that the table exists and has all its columns.
+     * Checks that the table exists, has all its columns, keeps texts as they are and tells ids apart.
      *
-     * @throws OutboxStoreException that names the script that creates it
+     * @throws OutboxStoreException that names the script that creates it, or what is wrong and the way out
      */
     public void checkSchema() {
         try {
@@ -75,5 +101,6 @@ public final class JdbcInbox {
                             + InboxSchema.resource(dialect.name()) + " from " + dialect.scriptsIn(),
                     e);
         }
+        tryTexts();
     }
 }

@@ -65,6 +65,11 @@ class PostgresRecordIndexIT {
     }
 
     @Test
+    void failures_are_counted_for_gauges_by_the_index_of_failed_ones() {
+        assertFoundByIndex(() -> records.countFailures(10_000).failed(), 20);
+    }
+
+    @Test
     void exhausted_records_are_counted_by_the_index_of_failed_ones() {
         assertFoundByIndex(() -> records.countFailed("G", true), 10);
     }

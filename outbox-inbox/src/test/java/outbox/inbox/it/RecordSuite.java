@@ -1,5 +1,7 @@
 package outbox.inbox.it;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,9 +15,15 @@ import outbox.EventEnvelope;
 import outbox.inbox.ConsumeOptions;
 import outbox.inbox.ConsumeRecord;
 import outbox.inbox.ConsumeRecordPurgeScheduler;
+import outbox.inbox.ConsumeRecordStore;
 import outbox.inbox.ConsumeRetryRunner;
 import outbox.inbox.ConsumeStatus;
 import outbox.inbox.EventHandler;
+import outbox.inbox.jdbc.InboxSchema;
+import outbox.inbox.jdbc.JdbcInbox;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.spi.ConsumeFailures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -73,6 +81,39 @@ abstract class RecordSuite {
         assertThat(due.get(0)).usingRecursiveComparison().isEqualTo(event);
         assertThat(inbox.records.findDue(inbox.group, "Other", 10)).isEmpty();
         assertThat(inbox.records.findDue("other", InboxFixture.TYPE, 10)).isEmpty();
+    }
+
+    @Test
+    void failures_are_counted_with_the_exhausted_ones_and_the_largest_number_of_retries() throws SQLException {
+        TableName table = TableName.of("counted_record");
+        try (Connection conn = database().pool().getConnection()) {
+            InboxSchema.create(conn, database().dialect(), table);
+            JdbcTemplate.update(conn, "DELETE FROM counted_record");
+            ConsumeRecordStore records =
+                    JdbcInbox.on(database().pool(), inbox.context, table).records();
+            assertThat(records.countFailures(10)).isEqualTo(new ConsumeFailures(0, 0, 0));
+            assertThat(records.tableName()).isEqualTo("counted_record");
+
+            String insert = "INSERT INTO counted_record (consumer_group, event_id, event_type, status, error_msg,"
+                    + " next_retry_at, retry_count, created_at, updated_at) VALUES ('G', ?, 'T', ?, ?, "
+                    + "CASE WHEN ? = 1 THEN CURRENT_TIMESTAMP END, ?, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)";
+            JdbcTemplate.update(conn, insert, "handled", 1, "once", 0, 9);
+            JdbcTemplate.update(conn, insert, "retried", 2, "no", 1, 3);
+            JdbcTemplate.update(conn, insert, "exhausted", 2, "exceeded maxRetry", 0, 7);
+            assertThat(records.countFailures(10)).isEqualTo(new ConsumeFailures(2, 1, 7));
+            assertThat(records.countFailures(1).failed()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void log_lines_name_table_and_tenant() {
+        try (LogLines log = new LogLines()) {
+            fail(KEEPING.withMaxRetry(0));
+
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains("(Order/OrderPlaced, table event_consume_record, tenant t1)")
+                            && line.contains(" exceeded maxRetry "));
+        }
     }
 
     @Test

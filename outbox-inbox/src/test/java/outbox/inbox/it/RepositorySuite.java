@@ -281,6 +281,45 @@ abstract class RepositorySuite {
     }
 
     @Test
+    void a_table_that_takes_one_group_or_event_for_another_is_refused_before_it_swallows_anything() throws Exception {
+        TableName table = TableName.of("careless_inbox");
+        Effects.execute(inbox.pool, "DROP TABLE IF EXISTS careless_inbox");
+        try (Connection conn = inbox.pool.getConnection()) {
+            InboxSchema.create(conn, database().dialect(), table);
+        }
+        JdbcInbox careless = JdbcInbox.on(inbox.pool, inbox.context, table);
+        careless.repository();
+        for (String column : List.of("consumer_group", "event_id")) {
+            for (String sql : ignoreCase(column)) {
+                Effects.execute(inbox.pool, sql);
+            }
+        }
+        for (Runnable use : List.<Runnable>of(careless::repository, careless::checkSchema)) {
+            assertThatThrownBy(use::run)
+                    .isInstanceOf(OutboxStoreException.class)
+                    .hasMessageContaining("Table \"careless_inbox\"")
+                    .hasMessageContaining(
+                            "column \"consumer_group\" takes texts for the same that differ in upper and lower case")
+                    .hasMessageContaining("column \"event_id\" takes texts for the same");
+        }
+        Effects.execute(inbox.pool, "DROP TABLE careless_inbox");
+    }
+
+    private List<String> ignoreCase(String column) {
+        String alter = "ALTER TABLE careless_inbox ";
+        return switch (database().dialect()) {
+            case "h2" -> List.of(alter + "ALTER COLUMN " + column + " SET DATA TYPE VARCHAR_IGNORECASE(64)");
+            case "postgresql" ->
+                List.of(
+                        "CREATE COLLATION IF NOT EXISTS no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                        alter + "ALTER COLUMN " + column + " TYPE VARCHAR(64) COLLATE no_case");
+            default ->
+                List.of(alter + "MODIFY " + column
+                        + " VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL");
+        };
+    }
+
+    @Test
     void the_table_may_have_another_name_and_a_missing_one_is_named_with_its_script() throws Exception {
         TableName table = TableName.of("shop_inbox");
         JdbcInbox shop = JdbcInbox.on(inbox.pool, inbox.context, table);

@@ -199,7 +199,8 @@ abstract class TemplateSuite {
 
         assertThatThrownBy(() -> inbox.template.consume(inbox.group, imposter, inbox.effect(), options(acquisition)))
                 .isInstanceOf(EventConsumeConflictException.class)
-                .hasMessageContaining(event.eventId() + " (OrderPaid) in group " + inbox.group);
+                .hasMessageContaining(event.eventId() + " (__GLOBAL__/OrderPaid, table event_consume_record) in group "
+                        + inbox.group);
         assertThat(inbox.effects()).isEqualTo(1);
     }
 

@@ -43,6 +43,11 @@ public interface Binding {
         return time == null ? null : time.toInstant();
     }
 
+    /** A text of the table for a comparison in which nothing but the same text is equal, whatever the collation. By default as it is. */
+    default String exactly(String text) {
+        return text;
+    }
+
     /** A condition that names several events. By default a list of placeholders. */
     default EventIds ids(Collection<String> ids) {
         return EventIds.inList(ids);

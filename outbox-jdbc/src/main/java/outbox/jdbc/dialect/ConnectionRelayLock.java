@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.task.LastWork;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.jdbc.DataSourceConnectionProvider;
 import outbox.jdbc.internal.Abort;
 import outbox.spi.RelayLock;
 
@@ -53,6 +54,11 @@ abstract class ConnectionRelayLock implements RelayLock {
         } finally {
             turn.unlock();
         }
+    }
+
+    @Override
+    public final Object holdsConnectionOf() {
+        return new DataSourceConnectionProvider(dataSource).source();
     }
 
     private boolean goOn(Connection conn) throws SQLException {

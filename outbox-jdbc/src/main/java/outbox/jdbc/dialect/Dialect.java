@@ -87,6 +87,11 @@ public interface Dialect {
         return Failures.STANDARD;
     }
 
+    /** What a preflight asks. */
+    default Probes probes() {
+        return Probes.NONE;
+    }
+
     /**
      * The level of the outbox's own transactions on connections that come with the given one, as in {@link java.sql.Connection}. By default
      * they are left as they are.

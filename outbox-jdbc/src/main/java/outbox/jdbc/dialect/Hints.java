@@ -21,13 +21,13 @@ public interface Hints {
         return false;
     }
 
-    /** How a statement begins that deletes some of many events and must find them by primary key. */
-    default String deleteFrom(String table) {
-        return "DELETE FROM " + table;
-    }
-
-    /** What stands behind a plain {@code DELETE FROM} of so many rows, whose ids it names. */
-    default String deleteEnd(int rows) {
-        return "";
+    /**
+     * A statement that deletes events and must find them by primary key: one that looks at others would wait for those who hold them.
+     *
+     * @param condition names the events
+     * @param events how many it names
+     */
+    default String delete(String table, String condition, int events) {
+        return "DELETE FROM " + table + " WHERE " + condition;
     }
 }

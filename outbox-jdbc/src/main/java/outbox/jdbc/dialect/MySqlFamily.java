@@ -29,6 +29,18 @@ interface MySqlFamily extends Dialect {
     }
 
     @Override
+    default Binding binding() {
+        return new Binding() {
+
+            /** Collations may ignore case and accents, and the shipped one ignores spaces at the end. */
+            @Override
+            public String exactly(String text) {
+                return "CAST(CONVERT(" + text + " USING utf8mb4) AS BINARY)";
+            }
+        };
+    }
+
+    @Override
     default Locking locking() {
         return new Locking() {
             @Override
@@ -55,47 +67,46 @@ interface MySqlFamily extends Dialect {
 
     @Override
     default Hints hints() {
-        return new Hints() {
+        return new ForcedIndexes();
+    }
 
-            /**
-             * Left to itself the optimizer may find the rows through the index on status, or read a small table as a whole, and under
-             * REPEATABLE READ lock its gaps: then business transactions that insert events would wait for claims, or deadlock with them.
-             */
-            @Override
-            public String primaryKey() {
-                return " FORCE INDEX (PRIMARY)";
-            }
+    /** Statements may name the index that they must use, except those that delete. */
+    class ForcedIndexes implements Hints {
 
-            @Override
-            public String index(String name) {
-                return " FORCE INDEX (`" + name.replace("`", "``") + "`)";
-            }
+        /**
+         * Left to itself the optimizer may find the rows through the index on status, or read a small table as a whole, and under
+         * REPEATABLE READ lock its gaps: then business transactions that insert events would wait for claims, or deadlock with them.
+         */
+        @Override
+        public String primaryKey() {
+            return " FORCE INDEX (PRIMARY)";
+        }
 
-            @Override
-            public boolean namesIndexes() {
-                return true;
-            }
+        @Override
+        public String index(String name) {
+            return " FORCE INDEX (`" + name.replace("`", "``") + "`)";
+        }
 
-            /**
-             * The form for several tables, because that of one takes no hint. Without it a small table is read as a whole, and the deletion
-             * waits for rows that it does not want.
-             */
-            @Override
-            public String deleteFrom(String table) {
-                return "DELETE event FROM " + table + " AS event" + primaryKey();
-            }
+        @Override
+        public boolean namesIndexes() {
+            return true;
+        }
 
-            /** One that is to delete less than there is goes through an index, and so does not stumble over rows that others hold. */
-            @Override
-            public String deleteEnd(int rows) {
-                return " LIMIT " + rows;
-            }
-        };
+        /** Left to itself the optimizer reads a small table as a whole. With a limit it does not. */
+        @Override
+        public String delete(String table, String condition, int events) {
+            return Hints.super.delete(table, condition, events) + " LIMIT " + events;
+        }
     }
 
     @Override
     default Failures failures() {
         return MySqlServers.FAILURES;
+    }
+
+    @Override
+    default Probes probes() {
+        return MySqlProbes.INSTANCE;
     }
 
     /** On SERIALIZABLE a mere look locks what it sees, and gaps besides; on READ UNCOMMITTED it sees what is not there yet. */

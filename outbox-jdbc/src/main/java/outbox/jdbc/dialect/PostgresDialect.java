@@ -133,6 +133,27 @@ public final class PostgresDialect implements Dialect {
         return FAILURES;
     }
 
+    @Override
+    public Probes probes() {
+        return new Probes() {
+            @Override
+            public String rowSecurity() {
+                return "SELECT row_security_active(CAST(? AS regclass))";
+            }
+
+            /** A relay lock lifts the limits of its transaction itself; one that listens is in none. Servers before 14 have no such limit. */
+            @Override
+            public String idleLimitsOfListeners() {
+                return "SELECT name, CAST(setting AS bigint) / 1000.0 FROM pg_settings WHERE name = 'idle_session_timeout'";
+            }
+
+            @Override
+            public String session() {
+                return "SELECT pg_backend_pid()";
+            }
+        };
+    }
+
     /** On a higher one a claim fails when somebody else changes what it has seen, and drags the application's transactions along. */
     @Override
     public OwnIsolation ownIsolation(int level) {

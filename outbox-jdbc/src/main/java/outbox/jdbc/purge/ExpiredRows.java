@@ -94,8 +94,7 @@ final class ExpiredRows {
             return 0;
         }
         EventIds ids = dialect.binding().ids(locked);
-        String delete = "DELETE FROM " + table + " WHERE " + ids.condition()
-                + dialect.hints().deleteEnd(locked.size());
+        String delete = dialect.hints().delete(table, ids.condition(), locked.size());
         return JdbcTemplate.update(conn, delete, ids.params().toArray());
     }
 

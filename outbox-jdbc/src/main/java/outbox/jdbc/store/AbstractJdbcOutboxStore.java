@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Dialect;
+import outbox.jdbc.preflight.JdbcPreflight;
 import outbox.jdbc.purge.AbstractJdbcEventPurger;
 import outbox.spi.EventPurger;
 import outbox.spi.OutboxStore;
+import outbox.spi.Preflight;
 import outbox.util.JsonCodec;
 
 /**
@@ -100,12 +103,37 @@ public abstract class AbstractJdbcOutboxStore extends TableStore {
         }
         AbstractJdbcOutboxStore limited = newInstance(table(), codec);
         limited.table.limitMarks(timeout);
+        limited.table.clearErrors(table.clearsErrors());
         return limited;
+    }
+
+    @Override
+    public OutboxStore clearingErrors() {
+        AbstractJdbcOutboxStore clearing = newInstance(table(), codec);
+        clearing.table.clearErrors(true);
+        return clearing;
     }
 
     /** {@inheritDoc} The message of the exception names what is missing and the script that creates it. */
     @Override
+    public void createTable(Connection conn, boolean ordered) {
+        OutboxSchema.create(conn, name(), table());
+        if (ordered) {
+            OutboxSchema.create(conn, name() + "-ordered", table());
+        }
+    }
+
+    @Override
     public void checkSchema(Connection conn) {
         new SchemaCheck(table, name()).requireTable(conn);
+    }
+
+    @Override
+    public Preflight preflight() {
+        return new JdbcPreflight(
+                this,
+                table(),
+                dialect(),
+                List.of(new DatabaseCheck(name(), this::supports), new SchemaCheck(table, name())));
     }
 }

@@ -44,10 +44,9 @@ final class Claims {
     /** How often a claim looks again after other owners took everything that it had seen. */
     private static final int TRIES = 3;
 
-    /** Up to the lock, and from there on. */
-    private static final String FIND_IN_ONE_STATEMENT = """
-            WITH free AS (SELECT event_id, locked_by AS was_by, locked_at AS was_at, last_error AS was_said FROM %1$s WHERE %2$s AND %3$s%4$s LIMIT ?""";
+    private static final String TO_TAKE = "event_id, locked_by AS was_by, locked_at AS was_at, last_error AS was_said";
 
+    /** From the lock on. */
     private static final String TAKE_IN_ONE_STATEMENT = """
             ) UPDATE %1$s AS event%2$s FROM free WHERE event.event_id = free.event_id RETURNING event.%3$s""";
 
@@ -78,8 +77,7 @@ final class Claims {
     private final boolean inOneStatement;
     private final boolean waits;
     private final PendingRows.Query find;
-    private final String findToTake;
-    private final String findToTakeFrom;
+    private final PendingRows.Query findToTake;
     private final String take;
     private final String read;
     private final String stillFree;
@@ -90,24 +88,14 @@ final class Claims {
         this.locking = table.dialect().locking();
         this.inOneStatement = table.dialect().capabilities().updatesReturning();
         this.waits = way.waits;
-        this.find = new PendingRows(table).query("event_id, available_at", way.free);
-        this.findToTake = findToTake(way.free);
-        this.findToTakeFrom = findToTake(way.free + " AND " + table.atOrBehindPosition());
+        PendingRows pending = new PendingRows(table);
+        this.find = pending.query("event_id, available_at", way.free);
+        this.findToTake = pending.queryToTake(TO_TAKE, way.free);
         this.take = String.format(Locale.ROOT, TAKE_IN_ONE_STATEMENT, table.name(), way.assignments, RETURNED);
         this.read =
                 "SELECT " + way.columns + ", " + TakenRow.BEFORE_UPDATE + " FROM " + table.byPrimaryKey() + " WHERE ";
         this.stillFree = " AND " + EventTable.PENDING + " AND " + way.free;
         this.assign = "UPDATE " + table.byPrimaryKey() + way.assignments + " WHERE ";
-    }
-
-    private String findToTake(String condition) {
-        return String.format(
-                Locale.ROOT,
-                FIND_IN_ONE_STATEMENT,
-                table.name(),
-                EventTable.PENDING,
-                condition,
-                EventTable.DUE_LONGEST_FIRST);
     }
 
     /**
@@ -174,10 +162,9 @@ final class Claims {
     }
 
     /** Takes events, those that are due longest first and no more than the limit, and returns them in order of their creation. */
-    Found take(Connection conn, Params params, @Nullable Position from, int limit) throws SQLException {
-        List<TakenAt> taken = inOneStatement
-                ? takeInOneStatement(conn, params, from, limit)
-                : takeInTwoPhases(conn, params, from, limit);
+    Found take(Connection conn, Params params, PendingRows.Range range) throws SQLException {
+        List<TakenAt> taken =
+                inOneStatement ? takeInOneStatement(conn, params, range) : takeInTwoPhases(conn, params, range);
         return new Found(
                 taken.stream()
                         .map(TakenAt::taken)
@@ -189,25 +176,20 @@ final class Claims {
                         .orElse(null));
     }
 
-    private List<TakenAt> takeInOneStatement(Connection conn, Params params, @Nullable Position from, int limit)
+    private List<TakenAt> takeInOneStatement(Connection conn, Params params, PendingRows.Range range)
             throws SQLException {
-        String sql = (from == null ? findToTake : findToTakeFrom) + locking.claim(conn) + take;
-        List<Object> all = new ArrayList<>(params.free);
-        if (from != null) {
-            all.addAll(table.positionParams(from));
-        }
-        all.add(limit);
+        String sql = findToTake.text(range) + locking.claim(conn) + take;
+        List<Object> all = new ArrayList<>(List.of(findToTake.params(params.free, range)));
         all.addAll(params.assignments);
         // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
         return ShortTransaction.atomically(
                 conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, rows(params), all.toArray()));
     }
 
-    private List<TakenAt> takeInTwoPhases(Connection conn, Params params, @Nullable Position from, int limit)
-            throws SQLException {
-        Object[] ofFind = find.params(params.free, from, limit);
+    private List<TakenAt> takeInTwoPhases(Connection conn, Params params, PendingRows.Range range) throws SQLException {
+        Object[] ofFind = find.params(params.free, range);
         for (int tries = 1; ; tries++) {
-            List<String> seen = JdbcTemplate.query(conn, find.text(from), row -> row.getString(1), ofFind);
+            List<String> seen = JdbcTemplate.query(conn, find.text(range), row -> row.getString(1), ofFind);
             if (seen.isEmpty()) {
                 return List.of();
             }

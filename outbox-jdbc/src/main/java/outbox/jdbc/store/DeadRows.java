@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
 import outbox.model.OutboxEvent;
+import outbox.spi.OrderedStore;
+import outbox.spi.OutboxStore.DeadCount;
 
 /** Finds DEAD events and brings them back. */
 final class DeadRows {
@@ -14,14 +16,21 @@ final class DeadRows {
             UPDATE %s SET status = 0, attempts = 0, available_at = ?, last_error = NULL, done_at = NULL, \
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3""";
 
+    /** In the order of the index of finished events, backwards. */
+    private static final String COUNT_LATEST = """
+            SELECT COUNT(*), COUNT(CASE WHEN locked_by = '%2$s' THEN 1 END) FROM (\
+            SELECT locked_by FROM %1$s WHERE status = 3 ORDER BY status DESC, done_at DESC LIMIT ?) latest""";
+
     private final EventTable table;
     private final PendingRows pending;
     private final String replay;
+    private final String countLatest;
 
     DeadRows(EventTable table) {
         this.table = table;
         this.pending = new PendingRows(table);
         this.replay = String.format(Locale.ROOT, REPLAY, table.name());
+        this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, table.name(), OrderedStore.KEY_HELD);
     }
 
     List<OutboxEvent> query(Connection conn, DeadFilter filter, int limit) {
@@ -32,6 +41,14 @@ final class DeadRows {
     int replay(Connection conn, String eventId) {
         return table.run(
                 "replay event " + eventId, () -> JdbcTemplate.update(conn, replay, table.at(Instant.now()), eventId));
+    }
+
+    DeadCount countUpTo(Connection conn, int limit) {
+        return table.run(
+                        "count dead events",
+                        () -> JdbcTemplate.query(
+                                conn, countLatest, row -> new DeadCount(row.getInt(1), row.getInt(2)), limit))
+                .get(0);
     }
 
     int count(Connection conn, DeadFilter filter) {

@@ -48,9 +48,10 @@ final class DueEvents {
     List<Candidate> find(Connection conn, ClaimRequest request, @Nullable Position from, int limit)
             throws SQLException {
         List<Object> free = Claims.freeParams(request.timeout(), request.skipRecent());
+        PendingRows.Range range = new PendingRows.Range(from, limit, request.leftOut());
         Calendar utc = JdbcTemplate.utcCalendar();
         return JdbcTemplate.query(
-                conn, dueLongest.text(from), row -> candidate(row, utc), dueLongest.params(free, from, limit));
+                conn, dueLongest.text(range), row -> candidate(row, utc), dueLongest.params(free, range));
     }
 
     private Candidate candidate(ResultSet row, Calendar utc) throws SQLException {

@@ -34,9 +34,6 @@ final class EventTable {
 
     static final String OLDEST_FIRST = " ORDER BY created_at, event_id";
 
-    /** The order in which claims look at events. */
-    static final String DUE_LONGEST_FIRST = " ORDER BY available_at, event_id";
-
     static final Comparator<OutboxEvent> CLAIM_ORDER =
             Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
 
@@ -54,6 +51,7 @@ final class EventTable {
     private final String byPrimaryKey;
     private final boolean comparesRows;
     private volatile int markSeconds;
+    private volatile boolean clearsErrors;
 
     EventTable(TableName name, Dialect dialect) {
         this.name = name;
@@ -92,6 +90,11 @@ final class EventTable {
         return binding;
     }
 
+    /** A statement that deletes as many events as the condition names, and waits for no other. */
+    String delete(String condition, int events) {
+        return dialect.hints().delete(name.toString(), condition, events);
+    }
+
     EventIds ids(Collection<String> ids) {
         return binding.ids(ids);
     }
@@ -125,6 +128,15 @@ final class EventTable {
     /** Rounds up to seconds. */
     void limitMarks(Duration timeout) {
         markSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
+    }
+
+    /** From now on DONE marks clear the error of an earlier delivery, or do not. */
+    void clearErrors(boolean clears) {
+        clearsErrors = clears;
+    }
+
+    boolean clearsErrors() {
+        return clearsErrors;
     }
 
     /** How long a mark may take; 0 for no limit. */

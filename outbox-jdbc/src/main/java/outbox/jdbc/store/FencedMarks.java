@@ -45,7 +45,7 @@ final class FencedMarks {
 
     private final EventTable table;
     private final String done;
-    private final String delete;
+    private final String doneAndCleared;
     private final String release;
     private final String existing;
     private final String retry;
@@ -55,7 +55,7 @@ final class FencedMarks {
     FencedMarks(EventTable table, DatabaseTime time) {
         this.table = table;
         this.done = "UPDATE " + table.byPrimaryKey() + " SET status = 1, done_at = ?, " + FREED + " WHERE ";
-        this.delete = table.dialect().hints().deleteFrom(table.name().toString()) + " WHERE ";
+        this.doneAndCleared = done.replace(FREED, Marks.NO_ERROR + FREED);
         this.release = "UPDATE " + table.byPrimaryKey() + " SET " + FREED + " WHERE ";
         this.existing = "SELECT event_id FROM " + table.name() + " WHERE ";
         this.retry = String.format(Locale.ROOT, RETRY, table.name(), time.nowPlusMicros(), FREED, LEASED);
@@ -82,7 +82,10 @@ final class FencedMarks {
                 "mark " + eventIds.size() + " event(s) DONE",
                 conn,
                 eventIds,
-                ids -> update(conn, done, ids, ids.paramsBetween(doneAt, ownerId)),
+                ids -> update(
+                        conn,
+                        (table.clearsErrors() ? doneAndCleared : done) + ids.condition() + LEASED,
+                        ids.paramsBetween(doneAt, ownerId)),
                 ids -> {
                     String select = existing + ids.condition() + " AND status = 1 AND done_at = ?";
                     Set<String> marked = new HashSet<>(
@@ -97,7 +100,7 @@ final class FencedMarks {
                 "delete " + eventIds.size() + " delivered event(s)",
                 conn,
                 eventIds,
-                ids -> update(conn, delete, ids, ids.paramsBefore(ownerId)),
+                ids -> update(conn, table.delete(ids.condition() + LEASED, eventIds.size()), ids.paramsBefore(ownerId)),
                 ids -> JdbcTemplate.query(
                         conn,
                         existing + ids.condition(),
@@ -114,8 +117,8 @@ final class FencedMarks {
                 table.change(what, conn, () -> change.apply(ids) == eventIds.size() ? List.of() : late.find(ids)));
     }
 
-    private int update(Connection conn, String sql, EventIds ids, Object[] params) throws SQLException {
-        return JdbcTemplate.updateWithin(table.markSeconds(), conn, sql + ids.condition() + LEASED, params);
+    private int update(Connection conn, String sql, Object[] params) throws SQLException {
+        return JdbcTemplate.updateWithin(table.markSeconds(), conn, sql, params);
     }
 
     /** Returns how many leases the owner had. */

@@ -59,10 +59,8 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Found claim(Connection conn, ClaimRequest request) {
         Claims.Params params = Claims.leaseParams(request.ownerId(), request.timeout(), request.skipRecent());
-        return table.change(
-                "claim events",
-                conn,
-                () -> claims.take(conn, params, request.start().from(), request.limit()));
+        PendingRows.Range range = new PendingRows.Range(request.start().from(), request.limit(), request.leftOut());
+        return table.change("claim events", conn, () -> claims.take(conn, params, range));
     }
 
     @Override
@@ -73,6 +71,11 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
         return renewals.stillHeld(conn, ownerId, eventIds);
+    }
+
+    @Override
+    public Set<String> held(Connection conn, String ownerId, Collection<String> eventIds) {
+        return renewals.held(conn, ownerId, eventIds);
     }
 
     @Override

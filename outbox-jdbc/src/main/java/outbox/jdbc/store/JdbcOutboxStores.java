@@ -44,15 +44,18 @@ public final class JdbcOutboxStores {
     /**
      * The store for a JDBC URL.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is none, or the URL is null
      */
-    public static AbstractJdbcOutboxStore detect(String jdbcUrl) {
-        Objects.requireNonNull(jdbcUrl, "jdbcUrl");
+    public static AbstractJdbcOutboxStore detect(@Nullable String jdbcUrl) {
+        if (jdbcUrl == null) {
+            throw new IllegalArgumentException(
+                    "jdbcUrl must not be null; give a URL such as jdbc:postgresql://host/db");
+        }
         return first(store -> store.supportsUrl(jdbcUrl), () -> notFoundFor(jdbcUrl));
     }
 
     /** As {@link #detect(String)}, a new store that writes headers with the given codec. */
-    public static AbstractJdbcOutboxStore detect(String jdbcUrl, JsonCodec codec) {
+    public static AbstractJdbcOutboxStore detect(@Nullable String jdbcUrl, JsonCodec codec) {
         Objects.requireNonNull(codec, "codec");
         return withCodec(detect(jdbcUrl), codec);
     }

@@ -12,10 +12,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.RowWords;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.model.EventRoute;
 import outbox.spi.LeaseStore.ClaimRequest;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -39,7 +41,7 @@ final class KeyLines {
         String open = "member.status <> 3 AND ((" + mine + ") OR (" + Claims.free("member.", time) + "))";
         String parked = "member.locked_by = '" + RowWords.PARKED + "' AND member.locked_at IS NULL";
         return "member.event_id AS event_id, member.aggregate_type AS aggregate_type,"
-                + " member.aggregate_id AS aggregate_id, member.seq AS seq, member.status AS status,"
+                + " member.aggregate_id AS aggregate_id, member.event_type AS event_type, member.seq AS seq, member.status AS status,"
                 + " member.available_at AS available_at, " + time.now() + " AS asked_at, "
                 + flag(mine) + " AS mine, " + flag(open) + " AS is_open, " + flag(parked) + " AS parked, "
                 + flag("member.locked_at >= " + time.nowPlusMicros()) + " AS leased";
@@ -110,7 +112,7 @@ final class KeyLines {
         }
         Map<AggregateKey, List<Unfinished>> ofKeys = new HashMap<>();
         Calendar utc = JdbcTemplate.utcCalendar();
-        query.find(conn, columnParams(request), wanted, row -> unfinished(row, utc)).stream()
+        query.find(conn, columnParams(request), wanted, row -> unfinished(row, request.leftOut(), utc)).stream()
                 .filter(event -> event.seq <= wanted.getOrDefault(event.key, Long.MIN_VALUE))
                 .sorted(Comparator.comparingLong(Unfinished::seq))
                 .forEach(event -> ofKeys.computeIfAbsent(event.key, any -> new ArrayList<>())
@@ -120,7 +122,8 @@ final class KeyLines {
         return lines;
     }
 
-    private Unfinished unfinished(ResultSet row, Calendar utc) throws SQLException {
+    /** What the owner cannot deliver is closed to it, and to nobody else: that is no obstacle in the table. */
+    private Unfinished unfinished(ResultSet row, Set<EventRoute> leftOut, Calendar utc) throws SQLException {
         AggregateKey key = new AggregateKey(row.getString("aggregate_type"), row.getString("aggregate_id"));
         Member member = new Member(row.getString("event_id"), row.getInt("mine") == 1);
         return new Unfinished(
@@ -128,12 +131,17 @@ final class KeyLines {
                 member,
                 row.getLong("seq"),
                 new State(
-                        row.getInt("is_open") == 1,
+                        row.getInt("is_open") == 1 && !isLeftOut(row, leftOut),
                         row.getInt("leased") == 1,
                         row.getInt("parked") == 1,
                         row.getInt("status") == 3,
                         time(row, "available_at", utc),
                         time(row, "asked_at", utc)));
+    }
+
+    private static boolean isLeftOut(ResultSet row, Set<EventRoute> leftOut) throws SQLException {
+        return !leftOut.isEmpty()
+                && leftOut.contains(EventRoute.of(row.getString("aggregate_type"), row.getString("event_type")));
     }
 
     private Instant time(ResultSet row, String column, Calendar utc) throws SQLException {

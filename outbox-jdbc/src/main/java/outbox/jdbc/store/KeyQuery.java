@@ -89,7 +89,7 @@ interface KeyQuery {
         ByArrays(TableName table, String columns) {
             this.sql = "SELECT " + columns
                     + " FROM unnest(?, ?, ?) AS wanted (type, id, until) CROSS JOIN LATERAL (SELECT event_id,"
-                    + " aggregate_type, aggregate_id, seq, status, available_at, created_at, locked_by, locked_at FROM "
+                    + " event_type, aggregate_type, aggregate_id, seq, status, available_at, created_at, locked_by, locked_at FROM "
                     + table
                     + " WHERE aggregate_type = wanted.type AND aggregate_id BETWEEN wanted.id AND wanted.id"
                     + " AND (aggregate_id, seq) <= (wanted.id, wanted.until) AND "

@@ -15,7 +15,10 @@ import outbox.spi.OutboxStore.Retry;
 final class Marks {
 
     private static final String DONE = """
-            UPDATE %1$s SET status = 1, done_at = ?, locked_by = NULL, locked_at = NULL WHERE\s""";
+            UPDATE %1$s SET status = 1, done_at = ?, %2$slocked_by = NULL, locked_at = NULL WHERE\s""";
+
+    /** An assignment in front of others. */
+    static final String NO_ERROR = "last_error = NULL, ";
 
     private static final String IF_PENDING = " AND " + EventTable.PENDING;
 
@@ -29,22 +32,20 @@ final class Marks {
 
     private final EventTable table;
     private final String done;
-    private final String doneAll;
-    private final String deleteAll;
+    private final String doneAndCleared;
     private final String retry;
     private final String dead;
 
     Marks(EventTable table) {
         this.table = table;
-        this.done = String.format(Locale.ROOT, DONE, table.name()) + "event_id = ?" + IF_PENDING;
-        this.doneAll = String.format(Locale.ROOT, DONE, table.byPrimaryKey());
-        this.deleteAll = table.dialect().hints().deleteFrom(table.name().toString()) + " WHERE ";
+        this.done = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), "");
+        this.doneAndCleared = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), NO_ERROR);
         this.retry = String.format(Locale.ROOT, RETRY, table.name());
         this.dead = String.format(Locale.ROOT, DEAD, table.name());
     }
 
     int done(Connection conn, String eventId) {
-        return mark("mark event " + eventId + " DONE", conn, done, now(), eventId);
+        return mark("mark event " + eventId + " DONE", conn, done() + "event_id = ?" + IF_PENDING, now(), eventId);
     }
 
     int retry(Connection conn, Retry event) {
@@ -60,7 +61,7 @@ final class Marks {
             return 0;
         }
         EventIds ids = table.ids(eventIds);
-        String sql = doneAll + ids.condition() + IF_PENDING;
+        String sql = done() + ids.condition() + IF_PENDING;
         return mark("mark " + eventIds.size() + " event(s) DONE", conn, sql, ids.paramsAfter(now()));
     }
 
@@ -69,7 +70,7 @@ final class Marks {
             return 0;
         }
         EventIds ids = table.ids(eventIds);
-        String sql = deleteAll + ids.condition() + IF_PENDING;
+        String sql = table.delete(ids.condition() + IF_PENDING, eventIds.size());
         return mark(
                 "delete " + eventIds.size() + " delivered event(s)",
                 conn,
@@ -92,6 +93,10 @@ final class Marks {
                 conn,
                 dead,
                 events.stream().map(event -> params(event, now)).toList());
+    }
+
+    private String done() {
+        return table.clearsErrors() ? doneAndCleared : done;
     }
 
     private Object now() {

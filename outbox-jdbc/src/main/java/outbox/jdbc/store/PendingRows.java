@@ -6,9 +6,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.internal.rows.EventRowMapper;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Position;
 import outbox.spi.OutboxStore.Backlog;
@@ -21,6 +25,10 @@ final class PendingRows {
 
     private static final String FROM_ONE_INDEX = """
             SELECT %2$s FROM %1$s candidate WHERE status IN (0, 2) AND %3$s ORDER BY available_at, event_id LIMIT ?""";
+
+    /** Up to the lock of a statement that takes what it finds. */
+    private static final String TO_TAKE = """
+            WITH free AS (SELECT %2$s FROM %1$s WHERE status IN (0, 2) AND %3$s ORDER BY available_at, event_id LIMIT ?""";
 
     private static final String FROM_EACH_STATE = """
             SELECT %2$s FROM (\
@@ -44,32 +52,76 @@ final class PendingRows {
         this.all = query("event_id, available_at, locked_at", "1 = 1");
     }
 
-    /** A query for pending events that meet a condition. */
-    record Query(String sql, String sqlFrom, boolean forEachState, EventTable table) {
+    /** Where a query looks, and for what. */
+    record Range(@Nullable Position from, int limit, Set<EventRoute> leftOut) {
 
-        /** The text of the query. */
-        String text(@Nullable Position from) {
-            return from == null ? sql : sqlFrom;
+        /** From the beginning, and at everything. */
+        static Range first(int limit) {
+            return new Range(null, limit, Set.of());
+        }
+    }
+
+    /** A query for pending events that meet a condition. */
+    static final class Query {
+
+        private final String format;
+        private final String columns;
+        private final String condition;
+        private final boolean forEachState;
+        private final EventTable table;
+        private final String all;
+        private final String allFrom;
+        private final Map<Integer, String> without = new ConcurrentHashMap<>();
+        private final Map<Integer, String> withoutFrom = new ConcurrentHashMap<>();
+
+        private Query(String format, String columns, String condition, EventTable table) {
+            this.format = format;
+            this.columns = columns;
+            this.condition = condition;
+            this.forEachState = format.equals(FROM_EACH_STATE);
+            this.table = table;
+            this.all = text(condition);
+            this.allFrom = text(condition + " AND " + table.atOrBehindPosition());
+        }
+
+        private String text(String where) {
+            return String.format(Locale.ROOT, format, table.name(), columns, where);
+        }
+
+        /** The text of the query. There are few: the number of routes that are left out is rounded up. */
+        String text(Range range) {
+            boolean fromBeginning = range.from == null;
+            String everything = fromBeginning ? all : allFrom;
+            if (range.leftOut.isEmpty()) {
+                return everything;
+            }
+            String where = fromBeginning ? condition : condition + " AND " + table.atOrBehindPosition();
+            return (fromBeginning ? without : withoutFrom)
+                    .computeIfAbsent(
+                            LeftOut.pairs(range.leftOut.size()),
+                            pairs -> text(where + LeftOut.condition(pairs, table.binding())));
         }
 
         /**
          * The parameters.
          *
-         * @param condition those of the condition
-         * @param from where to begin; null for the beginning
+         * @param params those of the condition
          */
-        Object[] params(List<Object> condition, @Nullable Position from, int limit) {
-            List<Object> ofOne = new ArrayList<>(condition);
-            if (from != null) {
-                ofOne.addAll(table.positionParams(from));
+        Object[] params(List<Object> params, Range range) {
+            List<Object> ofOne = new ArrayList<>(params);
+            if (range.from != null) {
+                ofOne.addAll(table.positionParams(range.from));
             }
-            ofOne.add(limit);
-            List<Object> params = new ArrayList<>(ofOne);
+            if (!range.leftOut.isEmpty()) {
+                ofOne.addAll(LeftOut.params(range.leftOut));
+            }
+            ofOne.add(range.limit);
+            List<Object> all = new ArrayList<>(ofOne);
             if (forEachState) {
-                params.addAll(ofOne);
-                params.add(limit);
+                all.addAll(ofOne);
+                all.add(range.limit);
             }
-            return params.toArray();
+            return all.toArray();
         }
     }
 
@@ -82,22 +134,18 @@ final class PendingRows {
      * @param columns with the id and the time at which an event is due, if there is no such index
      */
     Query query(String columns, String condition) {
-        return new Query(
-                format(columns, condition),
-                format(columns, condition + " AND " + table.atOrBehindPosition()),
-                !oneIndex,
-                table);
+        return new Query(oneIndex ? FROM_ONE_INDEX : FROM_EACH_STATE, columns, condition, table);
     }
 
-    private String format(String columns, String condition) {
-        String format = oneIndex ? FROM_ONE_INDEX : FROM_EACH_STATE;
-        return String.format(Locale.ROOT, format, table.name(), columns, condition);
+    /** The same as the beginning of a statement that takes what it finds, for a database whose index has both states. */
+    Query queryToTake(String columns, String condition) {
+        return new Query(TO_TAKE, columns, condition, table);
     }
 
-    List<OutboxEvent> due(Connection conn, Instant now, Duration skipRecent, int limit) {
+    List<OutboxEvent> due(Connection conn, Instant now, Duration skipRecent, Range range) {
         List<Object> times = List.of(table.at(now), table.at(now.minus(skipRecent)));
-        String sql = oneIndex ? due.sql : byIds(due.sql);
-        return inOrder("poll pending events", conn, sql, due.params(times, null, limit));
+        String sql = oneIndex ? due.text(range) : byIds(due.text(range));
+        return inOrder("poll pending events", conn, sql, due.params(times, range));
     }
 
     /**
@@ -121,14 +169,14 @@ final class PendingRows {
 
     /** Reads no further than the limit in the index of pending events. */
     Backlog count(Connection conn, int limit) {
-        String count = "SELECT COUNT(*), COUNT(locked_at) FROM (" + all.sql + ") backlog";
+        String count = "SELECT COUNT(*), COUNT(locked_at) FROM (" + all.all + ") backlog";
         return table.run(
                         "count pending events",
                         () -> JdbcTemplate.query(
                                 conn,
                                 count,
                                 row -> new Backlog(row.getInt(1), row.getInt(2)),
-                                all.params(List.of(), null, limit)))
+                                all.params(List.of(), Range.first(limit))))
                 .get(0);
     }
 }

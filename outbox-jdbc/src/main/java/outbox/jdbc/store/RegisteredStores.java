@@ -16,7 +16,7 @@ public final class RegisteredStores implements StoreFinder {
     @Override
     public Found find(DataSource dataSource, TableName table) {
         AbstractJdbcOutboxStore store = JdbcOutboxStores.on(dataSource, table);
-        return new Found(store, store.purger());
+        return new Found(store, store.purger(), () -> store.dialect().relayLock(dataSource, table));
     }
 
     @Override

@@ -96,6 +96,13 @@ final class Renewals {
         return new HashSet<>(JdbcTemplate.query(conn, select, row -> row.getString(1), ids.paramsBefore(ownerId)));
     }
 
+    /** A plain read: it sees what is committed, and waits for nobody. */
+    Set<String> held(Connection conn, String ownerId, Collection<String> eventIds) {
+        return eventIds.isEmpty()
+                ? Set.of()
+                : table.run("look for " + eventIds.size() + " event(s)", () -> heldBy(conn, ownerId, eventIds, ""));
+    }
+
     /** Those that a renewal may have passed over; nobody knows of any where it waits. */
     Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
         if (eventIds.isEmpty()) {

@@ -5,14 +5,22 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.TableName;
 
 /** The columns that a table really has. */
 final class TableColumns {
+
+    /**
+     * The type of a column.
+     *
+     * @param code as in {@link java.sql.Types}
+     * @param name in the database's own words
+     */
+    record Type(int code, String name) {}
 
     private final TableName table;
     private volatile @Nullable Boolean hasSequence;
@@ -25,22 +33,24 @@ final class TableColumns {
     boolean hasSequence(Connection conn) throws SQLException {
         Boolean known = hasSequence;
         if (known == null) {
-            known = names(conn).contains(JdbcOrderedStore.SEQ);
+            known = types(conn).containsKey(JdbcOrderedStore.SEQ);
             hasSequence = known;
         }
         return known;
     }
 
-    /** In lower case. */
-    List<String> names(Connection conn) throws SQLException {
+    /** By name, in lower case. */
+    Map<String, Type> types(Connection conn) throws SQLException {
         try (PreparedStatement statement = conn.prepareStatement("SELECT * FROM " + table + " WHERE 1 = 0");
                 ResultSet rows = statement.executeQuery()) {
             ResultSetMetaData columns = rows.getMetaData();
-            List<String> names = new ArrayList<>();
+            Map<String, Type> types = new LinkedHashMap<>();
             for (int i = 1; i <= columns.getColumnCount(); i++) {
-                names.add(columns.getColumnName(i).toLowerCase(Locale.ROOT));
+                types.put(
+                        columns.getColumnName(i).toLowerCase(Locale.ROOT),
+                        new Type(columns.getColumnType(i), columns.getColumnTypeName(i)));
             }
-            return names;
+            return types;
         }
     }
 }

@@ -21,10 +21,18 @@ final class TableIndexes {
         this.table = table;
     }
 
-    /** Whether an index begins with the columns. A driver that knows of no index at all probably cannot tell, which is nobody's fault. */
-    boolean mayHave(Connection conn, List<String> columns) throws SQLException {
-        Map<String, List<String>> indexes = indexes(conn);
-        return indexes.isEmpty() || first(indexes, columns) != null;
+    /** The columns of each index, by its name. */
+    record All(Map<String, List<String>> columns) {
+
+        /** Whether an index begins with the columns. A driver that knows of no index at all probably cannot tell, which is nobody's fault. */
+        boolean mayHave(List<String> wanted) {
+            return columns.isEmpty() || first(columns, wanted) != null;
+        }
+    }
+
+    /** All that the driver knows of. */
+    All all(Connection conn) throws SQLException {
+        return new All(indexes(conn));
     }
 
     /** The name of an index that begins with the columns; null if there is none. */

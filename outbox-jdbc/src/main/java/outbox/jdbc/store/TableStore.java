@@ -11,6 +11,7 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
@@ -125,7 +126,15 @@ abstract class TableStore implements OutboxStore {
 
     @Override
     public List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit) {
-        return pending.due(conn, now, skipRecent, limit);
+        return pending.due(conn, now, skipRecent, PendingRows.Range.first(limit));
+    }
+
+    @Override
+    public List<OutboxEvent> pollPending(
+            Connection conn, Instant now, Duration skipRecent, int limit, Set<EventRoute> leftOut) {
+        return leftOut.isEmpty()
+                ? pollPending(conn, now, skipRecent, limit) // which a subclass may have overridden
+                : pending.due(conn, now, skipRecent, new PendingRows.Range(null, limit, leftOut));
     }
 
     @Override
@@ -153,6 +162,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public int countDead(Connection conn, @Nullable String eventType) {
         return dead.count(conn, new DeadFilter(eventType, null));
+    }
+
+    @Override
+    public DeadCount countDeadUpTo(Connection conn, int limit) {
+        return dead.countUpTo(conn, limit);
     }
 
     @Override

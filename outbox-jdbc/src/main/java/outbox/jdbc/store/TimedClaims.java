@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.internal.rows.EventRowMapper;
@@ -31,13 +32,21 @@ final class TimedClaims {
     }
 
     /** What is asked of a claim. */
-    record Request(String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {}
+    record Request(String ownerId, Instant now, Instant lockExpiry, Duration skipRecent, int limit) {
+
+        Request {
+            Objects.requireNonNull(ownerId, "ownerId");
+        }
+    }
 
     List<OutboxEvent> take(Connection conn, Request request) {
         Object now = table.at(request.now);
         List<Object> free = List.of(now, table.at(request.now.minus(request.skipRecent)), table.at(request.lockExpiry));
         Claims.Params params = new Claims.Params(free, List.of(request.ownerId, now), null);
-        return table.run("claim events", () -> claims.take(conn, params, null, request.limit)).events().stream()
+        return table
+                .run("claim events", () -> claims.take(conn, params, PendingRows.Range.first(request.limit)))
+                .events()
+                .stream()
                 .map(Taken::event)
                 .toList();
     }

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import outbox.spi.ConnectionProvider;
+import outbox.spi.TransactionStarter;
+import outbox.spi.TxContext;
 
 /**
  * Begins transactions by hand and tells a {@link ThreadLocalTxContext} how they end.
@@ -18,7 +20,7 @@ import outbox.spi.ConnectionProvider;
  * <p>Thread-safe; a transaction belongs to the thread that began it. Rolling back to a savepoint of your own is not noticed: an
  * event written after the savepoint would still be dispatched, so do not write events inside one.
  */
-public final class JdbcTransactionManager {
+public final class JdbcTransactionManager implements TransactionStarter {
 
     private final ConnectionProvider connectionProvider;
     private final ThreadLocalTxContext txContext;
@@ -29,11 +31,17 @@ public final class JdbcTransactionManager {
         this.txContext = Objects.requireNonNull(txContext, "txContext");
     }
 
+    @Override
+    public TxContext context() {
+        return txContext;
+    }
+
     /**
      * Begins a transaction on this thread.
      *
      * @throws IllegalStateException if one is already active on this thread
      */
+    @Override
     public Transaction begin() throws SQLException {
         // Asked before a connection is taken: with a pool of one, waiting for a second would never end.
         txContext.requireInactive();
@@ -66,7 +74,7 @@ public final class JdbcTransactionManager {
     }
 
     /** A transaction that is under way; closing it without a commit rolls it back. */
-    public final class Transaction implements AutoCloseable {
+    public final class Transaction implements TransactionStarter.Started {
 
         private final Connection connection;
         private final boolean autoCommitBefore;
@@ -78,18 +86,21 @@ public final class JdbcTransactionManager {
         }
 
         /** The connection of this transaction, for the business statements. */
+        @Override
         public Connection connection() {
             return connection;
         }
 
         /**
          * Commits, gives the connection back, then runs the callbacks, which may begin a transaction of their own. If the commit fails its outcome may be unknown (the answer can be lost after the
-         * server has committed); the rollback callbacks run, and if the events are there after all the poller finds them.
-         *
-         * @throws IllegalStateException if the transaction has ended already
+         * server has committed); the rollback callbacks run, and if the events are there after all the poller finds them. Does nothing
+         * if the transaction has ended already, however it ended.
          */
+        @Override
         public void commit() throws SQLException {
-            requireOpen();
+            if (ended) {
+                return;
+            }
             try {
                 connection.commit();
             } catch (Throwable e) {
@@ -99,13 +110,11 @@ public final class JdbcTransactionManager {
             end(txContext::clearAfterCommit);
         }
 
-        /**
-         * Rolls back, gives the connection back, then runs the callbacks.
-         *
-         * @throws IllegalStateException if the transaction has ended already
-         */
+        /** Rolls back, gives the connection back, then runs the callbacks. Does nothing if the transaction has ended already. */
         public void rollback() throws SQLException {
-            requireOpen();
+            if (ended) {
+                return;
+            }
             try {
                 connection.rollback();
             } finally {
@@ -116,9 +125,7 @@ public final class JdbcTransactionManager {
         /** Rolls back unless the transaction has ended. */
         @Override
         public void close() throws SQLException {
-            if (!ended) {
-                rollback();
-            }
+            rollback();
         }
 
         private void rollBackAfter(Throwable failure) {
@@ -144,12 +151,6 @@ public final class JdbcTransactionManager {
         private void giveBack() throws SQLException {
             try (Connection closing = connection) {
                 closing.setAutoCommit(autoCommitBefore);
-            }
-        }
-
-        private void requireOpen() {
-            if (ended) {
-                throw new IllegalStateException("The transaction has already ended");
             }
         }
     }

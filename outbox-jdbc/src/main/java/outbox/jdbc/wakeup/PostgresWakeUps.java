@@ -107,6 +107,11 @@ public final class PostgresWakeUps implements WakeUpSource {
     }
 
     @Override
+    public Object holdsConnectionOf() {
+        return new DataSourceConnectionProvider(dataSource).source();
+    }
+
+    @Override
     public void close() {
         closed.countDown();
         Thread running = thread;

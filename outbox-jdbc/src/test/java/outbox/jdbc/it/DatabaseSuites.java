@@ -69,6 +69,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class ClearedError extends ClearedErrorSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class LaterAndOnce extends LaterAndOnceSuite {
         @Override
         TestedDatabase database() {
@@ -86,6 +94,14 @@ abstract class DatabaseSuites {
 
     @Nested
     class SharedPool extends SharedPoolSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Preflights extends PreflightSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();
@@ -150,6 +166,30 @@ abstract class DatabaseSuites {
 
     @Nested
     class Starvation extends StarvationSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class ShortFacade extends ShortFacadeSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class UnknownTypes extends UnknownTypeSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Joined extends JoinedSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();

@@ -71,7 +71,9 @@ abstract class OrderSuite {
             assertThatThrownBy(() -> order(table).checkSchema(conn))
                     .isInstanceOf(OutboxStoreException.class)
                     .hasMessage(
-                            "Table \"unnumbered_outbox\" is missing column \"seq\": apply outbox-schema/%1$s/V688269.1.02__outbox_sequence_and_nodes.sql;"
+                            "Table \"unnumbered_outbox\" is missing column \"seq\": apply outbox-schema/%1$s/V688269.1.02__outbox_sequence_and_nodes.sql from outbox-jdbc"
+                                    + " (also printed by ./outbox schema --db %1$s --table unnumbered_outbox --from 1, and applied by"
+                                    + " OutboxSchema.migrate(conn, \"%1$s\", table, 1));"
                                     + " an index that begins with [aggregate_type, aggregate_id]: apply schema/%1$s-ordered.sql"
                                     + " from outbox-jdbc",
                             name());

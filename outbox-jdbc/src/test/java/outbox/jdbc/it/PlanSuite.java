@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.model.EventRoute;
+import outbox.spi.LeaseStore;
 import outbox.spi.PurgeRuns;
 import outbox.spi.PurgeRuns.Expiry;
 import outbox.testing.contract.JdbcStoreFixture;
@@ -48,12 +51,16 @@ abstract class PlanSuite {
                             conn,
                             IntStream.range(from, from + count)
                                     .mapToObj(i -> EventEnvelope.builder("Tick")
-                                            .eventId(String.format(Locale.ROOT, "e%06d", i))
+                                            .eventId(id(i))
                                             .occurredAt(CREATED.plusMillis(i))
                                             .payloadJson("{}")
                                             .build())
                                     .toList());
         }
+    }
+
+    private static String id(int number) {
+        return String.format(Locale.ROOT, "e%06d", number);
     }
 
     private interface Work {
@@ -87,6 +94,15 @@ abstract class PlanSuite {
     }
 
     @Test
+    void dead_events_are_counted_through_the_index_of_finished_ones() throws SQLException {
+        List<String> plans = plansOf(conn -> table.store().countDeadUpTo(conn, 100));
+
+        // H2 does not tell the plan of a query in FROM.
+        String used = database() == TestedDatabase.H2 ? "fetch first" : "idx_plan_outbox_finished";
+        assertThat(plans).hasSize(1).first().asString().contains(used).doesNotContain("filesort", "seq scan");
+    }
+
+    @Test
     void a_claim_finds_pending_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
 
@@ -104,6 +120,65 @@ abstract class PlanSuite {
         assertThat(plans.get(0)).contains("idx_plan_outbox_due");
         assertThat(plans.subList(1, plans.size()))
                 .allSatisfy(plan -> assertThat(plan).contains("primary").doesNotContain("tablescan"));
+    }
+
+    /** Without the mark it would look at everything that the others have taken. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_claim_from_a_mark_looks_at_nothing_before_it(boolean ordered) throws SQLException {
+        LeaseStore.ClaimRequest fromMark = new LeaseStore.ClaimRequest(
+                "owner",
+                Duration.ofMinutes(5),
+                Duration.ZERO,
+                10,
+                new LeaseStore.Start(positionOf(FINISHED + PENDING - 20), false));
+
+        List<String> plans = plansOf(conn -> claimAndRelease(conn, fromMark, ordered));
+        assertThat(plans.get(0)).contains("idx_plan_outbox_due");
+        try (Connection conn = database().pool().getConnection()) {
+            long rows = new RowsRead(database()).during(conn, counted -> claimAndRelease(counted, fromMark, ordered));
+            assertThat(rows).isBetween(10L, 150L);
+        }
+    }
+
+    /** Whether it must pass over some of them, or over all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Tock", "Tick"})
+    void a_claim_that_leaves_kinds_of_events_out_goes_through_the_same_index(String leftOut) throws SQLException {
+        LeaseStore.ClaimRequest request = new LeaseStore.ClaimRequest(
+                "owner",
+                Duration.ofMinutes(5),
+                Duration.ZERO,
+                10,
+                LeaseStore.Start.BEGINNING,
+                Set.of(
+                        new EventRoute("__GLOBAL__", leftOut),
+                        new EventRoute("Clock", "Tick"),
+                        new EventRoute("a", "b")));
+
+        List<String> plans = plansOf(conn -> {
+            table.store().leases().claim(conn, request);
+            table.store().ordered().claim(conn, request, List.of());
+            table.store().pollPending(conn, NOW, Duration.ZERO, 10, request.leftOut());
+        });
+        assertThat(plans.get(0)).contains("idx_plan_outbox_due").doesNotContain("tablescan", "seq scan");
+        assertThat(plans.get(plans.size() - 1)).contains("idx_plan_outbox_due");
+        Tables.execute(database().pool(), "UPDATE plan_outbox SET locked_by = NULL, locked_at = NULL");
+    }
+
+    private void claimAndRelease(Connection conn, LeaseStore.ClaimRequest request, boolean ordered) {
+        List<LeaseStore.Taken> taken = ordered
+                ? table.store().ordered().claim(conn, request, List.of()).runs().stream()
+                        .flatMap(run -> run.events().stream())
+                        .toList()
+                : table.store().leases().claim(conn, request).events();
+        List<String> ids = taken.stream().map(one -> one.event().eventId()).toList();
+        assertThat(ids).hasSize(10).first().isEqualTo(id(FINISHED + PENDING - 20));
+        table.store().leases().release(conn, "owner", ids);
+    }
+
+    private static LeaseStore.Position positionOf(int number) {
+        return new LeaseStore.Position(CREATED.plusMillis(number), id(number));
     }
 
     @Test

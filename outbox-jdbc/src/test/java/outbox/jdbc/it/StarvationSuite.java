@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,10 +23,13 @@ import outbox.EventListener;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEventManager;
 import outbox.dispatch.Ordering;
+import outbox.jdbc.OutboxStoreException;
+import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** One key must not keep others waiting, and what waits for a key goes on with it, in order and all of it. */
 abstract class StarvationSuite {
@@ -34,6 +38,8 @@ abstract class StarvationSuite {
     private static final int OTHERS = 200;
     private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
     private static final long PATIENCE_SECONDS = 60;
+    private static final String PARKED = "(waits for its key)";
+    private static final int CLAIM = 50;
 
     private final Map<String, List<String>> delivered = new ConcurrentHashMap<>();
     private final Semaphore arrived = new Semaphore(0);
@@ -169,7 +175,7 @@ abstract class StarvationSuite {
 
     /** Until no claim meets any of them any more. */
     private void awaitParked() throws InterruptedException {
-        String waiting = "SELECT COUNT(*) FROM starved_outbox WHERE status = 0 AND locked_by = '(waits for its key)'";
+        String waiting = "SELECT COUNT(*) FROM starved_outbox WHERE status = 0 AND locked_by = '" + PARKED + "'";
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!Tables.select(database().pool(), waiting).equals(List.of(String.valueOf(MANY - 1)))) {
             assertThat(System.nanoTime()).as("not all is parked").isLessThan(deadline);
@@ -203,6 +209,81 @@ abstract class StarvationSuite {
             assertThat(delivered.get("delayed")).isEqualTo(inOrder);
             assertThat(node.dispatcher.health().problems()).isEmpty();
             assertThat(neighbour.dispatcher.health().problems()).isEmpty();
+        }
+    }
+
+    /** Between the two a person lets the key go, and brings back nothing, because nothing is put off yet. */
+    @Test
+    void a_process_that_dies_between_putting_off_and_looking_again_loses_nothing() throws Exception {
+        List<EventEnvelope> held = heldByItsFirst();
+        AtomicBoolean parked = new AtomicBoolean();
+        try (Connection conn = database().pool().getConnection()) {
+            Connection dying = StoppedConnection.beforeEach(conn, sql -> {
+                if (parked.get()) {
+                    letKeyGo("held-00000");
+                    throw new SQLException("the process is gone");
+                }
+                parked.set(sql.contains("SET locked_by = '" + PARKED + "'"));
+            });
+            assertThatThrownBy(() -> claim(dying)).isInstanceOf(OutboxStoreException.class);
+        }
+
+        goesOnWhenItFallsDue(held);
+    }
+
+    @Test
+    void a_process_that_dies_after_it_let_a_key_go_and_before_it_brings_anything_back_loses_nothing() throws Exception {
+        List<EventEnvelope> held = heldByItsFirst();
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(claim(conn)).isEmpty();
+        }
+        letKeyGo("held-00000");
+
+        goesOnWhenItFallsDue(held);
+    }
+
+    private List<EventEnvelope> heldByItsFirst() throws SQLException {
+        List<EventEnvelope> held = ofKey("held", CLAIM);
+        insert(held.subList(0, 1));
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(claim(conn)).hasSize(1);
+            LeaseStore.HeldDead dead = new LeaseStore.HeldDead("held-00000", "refused", true);
+            assertThat(table.store().leases().markDead(conn, "owner", List.of(dead)))
+                    .isEmpty();
+        }
+        insert(held.subList(1, CLAIM));
+        return held;
+    }
+
+    private List<OrderedStore.Run> claim(Connection conn) {
+        LeaseStore.ClaimRequest request = new LeaseStore.ClaimRequest(
+                "owner", Duration.ofMinutes(5), Duration.ZERO, CLAIM, LeaseStore.Start.BEGINNING);
+        return table.store().ordered().claim(conn, request, List.of()).runs();
+    }
+
+    private void letKeyGo(String eventId) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(table.store().ordered().letKeyGo(conn, eventId)).isEqualTo(1);
+        }
+    }
+
+    private void goesOnWhenItFallsDue(List<EventEnvelope> held) throws Exception {
+        String waiting = "FROM starved_outbox WHERE status = 0 AND locked_by = '" + PARKED + "'";
+        assertThat(Tables.select(database().pool(), "SELECT COUNT(*) " + waiting))
+                .containsExactly(String.valueOf(CLAIM - 1));
+        // Not before half a minute has passed, and not after half an hour.
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(claim(conn)).isEmpty();
+        }
+        // As if the half minute had passed.
+        Tables.execute(
+                database().pool(),
+                "UPDATE starved_outbox SET available_at = TIMESTAMP '2026-01-01 01:00:00' WHERE locked_by = '" + PARKED
+                        + "'");
+        try (Node node = node(journal(event -> false, new CountDownLatch(0)))) {
+            awaitDeliveries(CLAIM - 1);
+            assertThat(delivered.get("held")).isEqualTo(ids(held).subList(1, CLAIM));
+            assertThat(node.dispatcher.health().problems()).isEmpty();
         }
     }
 }

@@ -188,6 +188,7 @@ abstract class StatementCountSuite {
         assertThat(ids).hasSize(500);
         assertThat(statementsOf(conn -> leases().renew(conn, "o", ids)))
                 .isEqualTo(database().statementsPerRenewal());
+        assertThat(statementsOf(conn -> leases().held(conn, "o", ids))).isEqualTo(1);
         assertThat(statementsOf(conn -> leases().markDone(conn, "o", ids))).isEqualTo(1);
     }
 

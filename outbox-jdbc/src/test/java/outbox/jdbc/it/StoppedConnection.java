@@ -14,14 +14,29 @@ final class StoppedConnection {
         void run() throws SQLException;
     }
 
+    /** What happens before a statement. */
+    @FunctionalInterface
+    interface StatementAction {
+        void before(String sql) throws SQLException;
+    }
+
     private StoppedConnection() {}
 
     /** Calls the action whenever a statement is prepared that contains the text. */
     static Connection before(Connection real, String text, Action action) {
+        return beforeEach(real, sql -> {
+            if (sql.contains(text)) {
+                action.run();
+            }
+        });
+    }
+
+    /** Calls the action whenever a statement is prepared. */
+    static Connection beforeEach(Connection real, StatementAction action) {
         return (Connection) Proxy.newProxyInstance(
                 StoppedConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("prepareStatement") && ((String) args[0]).contains(text)) {
-                        action.run();
+                    if (method.getName().equals("prepareStatement")) {
+                        action.before((String) args[0]);
                     }
                     try {
                         return method.invoke(real, args);

@@ -215,6 +215,30 @@ final class TestedDatabase {
         };
     }
 
+    /** A user as rights are given to it. */
+    String grantee(String user) {
+        return this == POSTGRESQL || this == H2 ? user : "'" + user + "'@'%'";
+    }
+
+    /** Statements that make a column compare texts without regard to case. */
+    String[] ignoreCase(String table, String column, int width, boolean nullable) {
+        String alter = "ALTER TABLE " + table;
+        if (this == H2) {
+            return new String[] {alter + " ALTER COLUMN " + column + " SET DATA TYPE VARCHAR_IGNORECASE(" + width + ")"
+            };
+        }
+        if (this == POSTGRESQL) {
+            return new String[] {
+                "CREATE COLLATION IF NOT EXISTS no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                alter + " ALTER COLUMN " + column + " TYPE VARCHAR(" + width + ") COLLATE no_case"
+            };
+        }
+        return new String[] {
+            alter + " MODIFY " + column + " VARCHAR(" + width + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+                    + (nullable ? "" : " NOT NULL")
+        };
+    }
+
     String[] dropUser(String name) {
         return new String[] {
             this == H2 ? "DROP USER " + name : this == POSTGRESQL ? "DROP ROLE " + name : "DROP USER '" + name + "'@'%'"

@@ -59,6 +59,15 @@ class JdbcOutboxStoresTest {
     }
 
     @Test
+    void no_url_is_an_illegal_argument() {
+        assertThatThrownBy(() -> JdbcOutboxStores.detect((String) null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("jdbcUrl must not be null");
+        assertThatThrownBy(() -> JdbcOutboxStores.detect((String) null, new DefaultJsonCodec()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void a_codec_makes_a_new_store() {
         DefaultJsonCodec codec = new DefaultJsonCodec();
 

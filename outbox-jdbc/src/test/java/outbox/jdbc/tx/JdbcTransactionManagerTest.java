@@ -242,14 +242,24 @@ class JdbcTransactionManagerTest {
     }
 
     @Test
-    void an_ended_transaction_cannot_end_again() throws Exception {
-        Transaction tx = transactions.begin();
-        tx.commit();
-        assertThatThrownBy(tx::commit)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("The transaction has already ended");
-        assertThatThrownBy(tx::rollback).isInstanceOf(IllegalStateException.class);
-        tx.close();
+    void ending_an_ended_transaction_changes_nothing_and_throws_nothing() throws Exception {
+        List<String> log = new ArrayList<>();
+        Transaction committed = transactions.begin();
+        context.afterCommit(() -> log.add("committed"));
+        committed.commit();
+        Transaction rolledBack = transactions.begin();
+        context.afterRollback(() -> log.add("rolled back"));
+        rolledBack.rollback();
+        try (Transaction open = transactions.begin()) {
+            committed.commit();
+            committed.rollback();
+            rolledBack.commit();
+            rolledBack.rollback();
+
+            assertThat(context.currentConnection()).isSameAs(open.connection());
+        }
+
+        assertThat(log).containsExactly("committed", "rolled back");
     }
 
     @Test

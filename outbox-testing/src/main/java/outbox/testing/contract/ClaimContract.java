@@ -19,6 +19,7 @@ import outbox.testing.StoredEvent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 interface ClaimContract extends StoreTest {
@@ -30,6 +31,15 @@ interface ClaimContract extends StoreTest {
         assertEquals(List.of("e1"), ids(claim("owner", NOW, 10)));
 
         assertEquals(new StoredEvent("e1", EventStatus.NEW, 0, NOW, NOW, null, null, "owner", NOW), find("e1"));
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // the mistake of a caller
+    default void a_claim_needs_an_owner() {
+        assertEquals(
+                "ownerId",
+                assertThrows(NullPointerException.class, () -> claim(null, NOW, 10))
+                        .getMessage());
     }
 
     @Test

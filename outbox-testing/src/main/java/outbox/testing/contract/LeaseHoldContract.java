@@ -57,6 +57,22 @@ interface LeaseHoldContract extends LeaseTest {
     }
 
     @Test
+    default void only_what_is_held_and_committed_is_told_as_held_and_nothing_is_waited_for() throws SQLException {
+        insertLeased("owner", event("held"), event("done"), event("released"));
+        insertLeased("other", event("others"));
+        insert(event("free"));
+        with(conn -> leases().markDone(conn, "owner", held("done")));
+        with(conn -> leases().release(conn, "owner", held("released")));
+        List<String> all = List.of("held", "done", "released", "others", "free", "unknown");
+
+        assertEquals(Set.of("held"), with(conn -> leases().held(conn, "owner", all)));
+        assertEquals(Set.of(), with(conn -> leases().held(conn, "owner", List.of())));
+
+        letLeasesExpire();
+        assertEquals(Set.of("held"), with(conn -> leases().held(conn, "owner", all)));
+    }
+
+    @Test
     default void released_events_are_free_at_once_and_count_no_attempt() throws SQLException {
         insertLeased("owner", event("a"), event("b"));
 

@@ -114,6 +114,14 @@ public enum DatabaseKind {
         };
     }
 
+    /** What follows the name of a table whose rows are to be found by their primary key and in no other way. */
+    public String byPrimaryKey() {
+        return switch (this) {
+            case MYSQL, MARIADB -> " FORCE INDEX (PRIMARY)";
+            case POSTGRESQL, H2 -> "";
+        };
+    }
+
     /** Ends a session. */
     String killSession(long number) {
         return switch (this) {

@@ -36,7 +36,7 @@ final class RowLocks implements AutoCloseable {
             locks.conn.setAutoCommit(false);
             for (int look = 0; look < LOOKS && locks.keys.size() < ENOUGH; look++) {
                 for (Contended rows : database.contended()) {
-                    locks.lock(rows);
+                    locks.lock(rows, database.kind().byPrimaryKey());
                 }
                 Thread.sleep(LOOK_MILLIS);
             }
@@ -48,15 +48,15 @@ final class RowLocks implements AutoCloseable {
     }
 
     /**
-     * By their keys: MySQL, if it finds rows through another index, also keeps entries of that index locked whose rows it has skipped, and nobody
-     * would know of those.
+     * By their keys: MySQL and MariaDB, if they find rows through another index, also keep entries of that index locked whose rows they have
+     * skipped or did not want, and nobody would know of those. Left to themselves they do so when they believe the table to be small.
      */
-    private void lock(Contended rows) throws SQLException {
-        String select = "SELECT " + rows.key() + " FROM " + rows.table() + " WHERE ";
+    private void lock(Contended rows, String byPrimaryKey) throws SQLException {
+        String select = "SELECT " + rows.key() + " FROM " + rows.table();
         List<String> found =
-                JdbcTemplate.query(conn, select + rows.where() + " LIMIT " + ROWS, row -> row.getString(1));
+                JdbcTemplate.query(conn, select + " WHERE " + rows.where() + " LIMIT " + ROWS, row -> row.getString(1));
         if (!found.isEmpty()) {
-            String among = rows.key() + " IN (?" + ", ?".repeat(found.size() - 1) + ")";
+            String among = byPrimaryKey + " WHERE " + rows.key() + " IN (?" + ", ?".repeat(found.size() - 1) + ")";
             keys.addAll(JdbcTemplate.query(
                     conn, select + among + " FOR UPDATE SKIP LOCKED", row -> row.getString(1), found.toArray()));
         }

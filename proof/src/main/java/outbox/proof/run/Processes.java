@@ -36,6 +36,9 @@ final class Processes implements AutoCloseable {
 
     private static final Duration SETTLE_PATIENCE = Duration.ofMinutes(2);
 
+    /** Events of one account that fail forty times each, one after the other, take their time. */
+    private static final Duration LONGEST_SETTLING = Duration.ofMinutes(10);
+
     /** Too small for as many large events as queues have room for. */
     private static final int NODE_MEGABYTES = 96;
 
@@ -171,9 +174,16 @@ final class Processes implements AutoCloseable {
 
     /** Returns when every event is delivered or dead, or has not become so for too long; then the verdict will say so. */
     void settle() throws SQLException, InterruptedException {
-        long deadline = System.nanoTime() + SETTLE_PATIENCE.toNanos();
-        while (outboxTables.pending() > 0 && System.nanoTime() < deadline) {
+        long begun = System.nanoTime();
+        long changed = begun;
+        long pending = outboxTables.pending();
+        while (pending > 0
+                && System.nanoTime() - changed < SETTLE_PATIENCE.toNanos()
+                && System.nanoTime() - begun < LONGEST_SETTLING.toNanos()) {
             Thread.sleep(50); // between two looks
+            long now = outboxTables.pending();
+            changed = now < pending ? System.nanoTime() : changed;
+            pending = now;
         }
     }
 

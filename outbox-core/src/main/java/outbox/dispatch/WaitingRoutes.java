@@ -1,0 +1,158 @@
+package outbox.dispatch;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import outbox.model.EventRoute;
+import outbox.spi.LeaseStore;
+import outbox.spi.OrderedStore.AggregateKey;
+
+/**
+ * The kinds of events that were met here and have no listener here. Their events stay in the table for another process, and claims leave them
+ * out. Thread-safe.
+ *
+ * <p>A registry tells nobody of new listeners, so each poll asks it again for the few routes that are left out. Whether there are still events
+ * of a route is not known while it is left out: after some time it is forgotten, and noted again if the next claim meets one.
+ */
+final class WaitingRoutes {
+
+    /** For so long a route is left out before a claim may meet it again. */
+    static final Duration LOOK_AGAIN = Duration.ofMinutes(10);
+
+    /** Of more routes than these no line is logged each. */
+    static final int MOST_TOLD = LeaseStore.ClaimRequest.MOST_LEFT_OUT;
+
+    private static final int MOST_KEYS = 10_000;
+
+    private final Predicate<EventRoute> hasListener;
+    private final Teller teller;
+    private final IntConsumer count;
+    private final LongSupplier nanoTime;
+
+    /** With the time since when. */
+    private final Map<EventRoute, Long> leftOut = new LinkedHashMap<>();
+
+    private final Set<EventRoute> told = new HashSet<>();
+
+    /** Keys with an event here that waits, so that those behind it must. A key too many, or one too few, costs a poll and no order. */
+    private final Map<AggregateKey, Boolean> keys = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<AggregateKey, Boolean> eldest) {
+            return size() > MOST_KEYS;
+        }
+    };
+
+    private volatile Set<EventRoute> current = Set.of();
+
+    /** Says what happened, once for each route. */
+    interface Teller {
+
+        /** Events of the route wait from now on. */
+        void waits(EventRoute route);
+
+        /** More routes wait than are named. */
+        void more();
+
+        /** There is a listener now. */
+        void goesOn(EventRoute route);
+    }
+
+    /** @param count hears how many routes are left out; never throws */
+    WaitingRoutes(Predicate<EventRoute> hasListener, Teller teller, IntConsumer count, LongSupplier nanoTime) {
+        this.hasListener = hasListener;
+        this.teller = teller;
+        this.count = count;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Says that an event of this route was met, for which there is no listener. */
+    void note(EventRoute route) {
+        if (!current.contains(route)) {
+            add(route);
+        }
+    }
+
+    private synchronized void add(EventRoute route) {
+        if (told.size() < MOST_TOLD && told.add(route)) {
+            teller.waits(route);
+            if (told.size() == MOST_TOLD) {
+                teller.more();
+            }
+        }
+        if (leftOut.size() < LeaseStore.ClaimRequest.MOST_LEFT_OUT) {
+            leftOut.putIfAbsent(route, nanoTime.getAsLong());
+            changed();
+        }
+    }
+
+    /** What the next claim leaves out, after a look at what has a listener by now. */
+    Set<EventRoute> look() {
+        if (!current.isEmpty()) {
+            lookAgain();
+        }
+        return current;
+    }
+
+    private synchronized void lookAgain() {
+        boolean some = false;
+        for (Iterator<EventRoute> routes = leftOut.keySet().iterator(); routes.hasNext(); ) {
+            EventRoute route = routes.next();
+            if (hasListener.test(route)) {
+                routes.remove();
+                keys.clear(); // they may wait for another route as well, and are found again then
+                some = true;
+                if (told.remove(route)) {
+                    teller.goesOn(route);
+                }
+            }
+        }
+        if (forgetOldest() || some) {
+            changed();
+        }
+    }
+
+    private boolean forgetOldest() {
+        Iterator<Long> times = leftOut.values().iterator();
+        boolean old = times.hasNext() && nanoTime.getAsLong() - times.next() >= LOOK_AGAIN.toNanos();
+        if (old) {
+            times.remove();
+        }
+        return old;
+    }
+
+    private void changed() {
+        current = Set.copyOf(leftOut.keySet());
+        count.accept(current.size());
+    }
+
+    /** What claims leave out. */
+    Set<EventRoute> current() {
+        return current;
+    }
+
+    /** Says that an event of the key waits, so that those behind it must. */
+    synchronized void keyWaits(@Nullable AggregateKey key) {
+        if (key != null) {
+            keys.put(key, true);
+        }
+    }
+
+    /** Says that an event of the key was claimed, or that the one before was never committed. */
+    synchronized void keyGoesOn(@Nullable AggregateKey key) {
+        keys.remove(key);
+    }
+
+    /** Whether, as far as is known, an event of the key waits. */
+    synchronized boolean isWaiting(@Nullable AggregateKey key) {
+        return keys.containsKey(key);
+    }
+}

@@ -1,0 +1,180 @@
+package outbox.dispatch;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import outbox.EventEnvelope;
+import outbox.registry.DefaultListenerRegistry;
+import outbox.testsupport.Await;
+import outbox.testsupport.CapturedLog;
+import outbox.testsupport.LeasingStore;
+import outbox.testsupport.ManualClock;
+import outbox.testsupport.ManualNanos;
+import outbox.testsupport.RecordingMetrics;
+import outbox.testsupport.StubConnections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.internal.lease.TestLeases.NODE;
+import static outbox.internal.lease.TestLeases.TIMEOUT;
+import static outbox.testsupport.Events.event;
+
+/** What becomes of events whose transactions others end. The store's default look is a renewal; a row of another owner stands for one not yet committed. */
+class JoinedEventsTest {
+
+    private static final int CAPACITY = 600;
+
+    private final CapturedLog log = new CapturedLog();
+    private final ManualNanos nanos = new ManualNanos();
+    private final LeasingStore store = new LeasingStore(new ManualClock("2026-01-01T00:00:00Z"));
+    private final StubConnections connections = StubConnections.autoCommitting();
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final RecordingTrigger trigger = new RecordingTrigger();
+    private final OutboxDispatcher dispatcher = OutboxDispatcher.builder()
+            .connectionProvider(StubConnections.autoCommitting())
+            .outboxStore(store)
+            .listenerRegistry(new DefaultListenerRegistry())
+            .hotQueueCapacity(CAPACITY)
+            .metrics(metrics)
+            .nanoTime(nanos)
+            .workerCount(0)
+            .build();
+    private final JoinedEvents joined = new JoinedEvents(dispatcher, store, connections);
+
+    JoinedEventsTest() {
+        dispatcher.flow().parts().pollRequests().add(trigger);
+        dispatcher.claimsAs(NODE, TIMEOUT);
+    }
+
+    @AfterEach
+    void stop() {
+        joined.close();
+        dispatcher.close();
+        log.close();
+    }
+
+    private static List<EventEnvelope> events(int count) {
+        return IntStream.range(0, count).mapToObj(i -> event("e" + i)).toList();
+    }
+
+    private JoinedTransaction write(List<EventEnvelope> events) {
+        JoinedTransaction transaction = joined.begin();
+        transaction.insert(store, null, events);
+        transaction.afterWrite(events);
+        return transaction;
+    }
+
+    private List<String> looks() {
+        return store.calls().stream()
+                .filter(call -> call.startsWith("lease.renew"))
+                .toList();
+    }
+
+    private int announced() {
+        return dispatcher.flow().parts().intake().announcedCount();
+    }
+
+    @Test
+    void many_are_asked_for_with_one_statement_for_500_and_none_is_sent_when_there_is_nothing_to_look_for()
+            throws Exception {
+        joined.look();
+        JoinedTransaction transaction = write(events(CAPACITY));
+        assertThat(looks()).isEmpty();
+        assertThat(announced()).as("places in the hot queue").isZero();
+        transaction.afterCommit(events(CAPACITY));
+        Await.until(() -> metrics.hotEnqueued.get() == CAPACITY);
+        assertThat(looks()).hasSize(2);
+        assertThat(announced()).isZero();
+
+        transaction.ended();
+        joined.look();
+        assertThat(joined.list().size()).isZero();
+        assertThat(looks()).hasSize(2);
+        assertThat(metrics.hotEnqueued).hasValue(CAPACITY);
+        assertThat(metrics.events).hasSize(CAPACITY).containsOnly("WRITTEN UserCreated");
+    }
+
+    @Test
+    void what_there_is_no_room_for_is_born_free_and_the_word_asks_for_a_poll() throws Exception {
+        write(events(CAPACITY - 1));
+        JoinedTransaction late = write(List.of(event("last"), event("free")));
+        assertThat(store.lockedBy("last")).isEqualTo(NODE);
+        assertThat(store.lockedBy("free")).isNull();
+        assertThat(trigger.requests).isEmpty();
+        late.ended();
+
+        assertThat(trigger.requests).hasSize(1);
+        Await.until(() -> metrics.hotEnqueued.get() == 1);
+        assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(CAPACITY - 1);
+    }
+
+    @Test
+    void a_process_that_is_not_the_active_one_leaves_its_events_to_the_other_and_asks_for_nothing() {
+        dispatcher.flow().hotPath().goOnlyWhile(() -> false);
+        write(List.of(event("a"))).ended();
+
+        assertThat(store.lockedBy("a")).isNull();
+        assertThat(trigger.requests).isEmpty();
+        assertThat(joined.list().size()).isZero();
+    }
+
+    @Test
+    void what_is_not_there_is_looked_for_again_until_its_lease_has_expired_and_holds_nothing_meanwhile() {
+        write(List.of(event("a")));
+        store.takeOver("a", "not committed");
+        nanos.advance(TIMEOUT.dividedBy(2));
+        joined.look();
+        assertThat(joined.list().size()).isEqualTo(1);
+        assertThat(announced()).isZero();
+        assertThat(dispatcher.flow().parts().leases().heldCount()).isZero();
+        nanos.advance(TIMEOUT);
+        joined.look();
+
+        assertThat(joined.list().size()).isZero();
+        assertThat(metrics.hotEnqueued).hasValue(0);
+    }
+
+    @Test
+    void after_its_lease_an_event_is_renewed_before_it_is_queued() throws Exception {
+        JoinedTransaction transaction = write(List.of(event("a")));
+        nanos.advance(TIMEOUT.multipliedBy(2));
+        transaction.afterCommit(List.of(event("a")));
+        Await.until(() -> metrics.hotEnqueued.get() == 1);
+
+        assertThat(looks()).as("a look and a renewal").hasSize(2);
+        assertThat(announced()).isZero();
+    }
+
+    @Test
+    void a_database_that_is_away_is_asked_again() throws Exception {
+        connections.goAway();
+        JoinedTransaction transaction = write(List.of(event("a")));
+        transaction.ended();
+        Await.until(() -> !log.at(Level.WARNING).isEmpty());
+        assertThat(log.at(Level.WARNING).get(0)).contains("Cannot look for 1 event(s)");
+        connections.comeBack();
+        transaction.ended();
+
+        Await.until(() -> metrics.hotEnqueued.get() == 1);
+    }
+
+    @Test
+    void the_thread_is_there_from_the_first_event_until_the_close() {
+        assertThat(threads()).isZero();
+        write(List.of(event("a")));
+        assertThat(threads()).isEqualTo(1);
+        joined.close();
+        assertThat(threads()).isZero();
+        write(List.of(event("b")));
+
+        assertThat(store.lockedBy("b")).as("after the close events are free").isNull();
+        assertThat(threads()).isZero();
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.isAlive() && thread.getName().startsWith("outbox-joined-"))
+                .count();
+    }
+}

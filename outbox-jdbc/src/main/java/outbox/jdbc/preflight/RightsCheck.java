@@ -1,0 +1,85 @@
+package outbox.jdbc.preflight;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Failure;
+import outbox.spi.Preflight;
+
+/** Whether the user of the database may do with the table what the outbox is going to do with it. */
+final class RightsCheck implements PreflightCheck {
+
+    @Override
+    public String name() {
+        return "rights";
+    }
+
+    @Override
+    public void look(Trial trial) throws SQLException {
+        if (!trial.canUseTable()) {
+            return;
+        }
+        TrialRows rows = trial.rows().tried();
+        List<String> missing = new ArrayList<>();
+        addIfDenied(trial.hasRowSecurity() ? null : rows.insertRefused(), "INSERT", missing, trial);
+        boolean onlyWrites = !trial.needs(Preflight.Need.DELIVERS) && !trial.needs(Preflight.Need.DELETES);
+        if (!onlyWrites) {
+            addIfDenied(rows.readRefused(), "SELECT", missing, trial);
+        }
+        addIfDenied(rows.updateRefused(), "UPDATE", missing, trial);
+        addIfDenied(rows.deleteRefused(), "DELETE", missing, trial);
+        if (!missing.isEmpty()) {
+            trial.refuse(
+                    "Table \"" + trial.table() + "\": this user of the database lacks " + String.join(", ", missing)
+                            + ", without which events cannot be written, delivered or recorded: GRANT "
+                            + String.join(", ", missing) + " ON " + trial.table() + " to it");
+        }
+        if (onlyWrites && rows.readRefused() != null && trial.isDenied(rows.readRefused())) {
+            trial.warn(
+                    "Table \"" + trial.table() + "\": this user of the database lacks SELECT, so its columns and texts"
+                            + " cannot be checked, and writes that return receipts (enqueue) are refused: GRANT SELECT ON "
+                            + trial.table() + " to it");
+        }
+        lookAtNodes(trial);
+        refuseOther(trial, rows);
+    }
+
+    private static void addIfDenied(@Nullable SQLException refused, String right, List<String> missing, Trial trial) {
+        if (refused != null && trial.isDenied(refused)) {
+            missing.add(right);
+        }
+    }
+
+    /** Only for people to look at: there need not be such a table. */
+    private static void lookAtNodes(Trial trial) throws SQLException {
+        if (!trial.needs(Preflight.Need.LEASES)) {
+            return;
+        }
+        TableName nodes = trial.table().beside("_node");
+        SQLException refused = trial.attempt(() ->
+                JdbcTemplate.update(trial.connection(), "UPDATE " + nodes + " SET last_seen = last_seen WHERE 1 = 0"));
+        if (refused != null && !trial.dialect().failures().is(Failure.MISSING, refused)) {
+            trial.warn("Table \"" + nodes + "\": this user of the database cannot change it (" + Trial.told(refused)
+                    + "), so nobody sees which processes there are: GRANT SELECT, INSERT, UPDATE, DELETE ON " + nodes
+                    + " to it");
+        }
+    }
+
+    /** A trigger, a check or a type that is not right: whatever it is, it will be refused again. */
+    private static void refuseOther(Trial trial, TrialRows rows) {
+        refuseOther(trial, "an event as the outbox writes it", rows.insertRefused());
+        refuseOther(trial, "the outcome of a delivery as the outbox records it", rows.updateRefused());
+        refuseOther(trial, "the deletion of an event", rows.deleteRefused());
+    }
+
+    private static void refuseOther(Trial trial, String what, @Nullable SQLException refused) {
+        if (refused != null && !trial.isDenied(refused)) {
+            trial.refuse("Table \"" + trial.table() + "\" refuses " + what + " (" + Trial.told(refused)
+                    + "): compare its columns, checks and triggers with the script of its version,"
+                    + " and see the log of the database for the reason");
+        }
+    }
+}
