@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
@@ -55,27 +56,59 @@ public final class JdbcPreflight implements Preflight {
         try {
             return ShortTransaction.run(work.connections(), conn -> rolledBack(conn, work, skipped));
         } catch (SQLException e) {
-            if (!skipped.contains(PreparedStatementsCheck.NAME) && StatementPooling.explains(e, work, subject)) {
-                return List.of(PreflightFinding.refusing(PreparedStatementsCheck.NAME, StatementPooling.MESSAGE));
+            if (e instanceof CutShort trial && trial.isExplained()) {
+                return trial.findings;
             }
-            throw e;
+            String proxy = skipped.contains(PreparedStatementsCheck.NAME) ? null : proxyBehind(e, work);
+            if (proxy == null) {
+                throw e;
+            }
+            return List.of(PreflightFinding.refusing(PreparedStatementsCheck.NAME, proxy));
         }
+    }
+
+    /** A trial that failed as a whole, with what it had found until then. */
+    @SuppressWarnings("serial") // never leaves this class
+    private static final class CutShort extends SQLException {
+
+        private final List<PreflightFinding> findings;
+
+        CutShort(List<PreflightFinding> findings, SQLException cause) {
+            super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
+            this.findings = List.copyOf(findings);
+        }
+
+        /** Where statements have lost their meaning, the one that ends the transaction may fail as well. */
+        boolean isExplained() {
+            return findings.stream().anyMatch(finding -> finding.check().equals(PreparedStatementsCheck.NAME));
+        }
+    }
+
+    /** What a proxy has to do with a failure that leaves nothing else to be tried; null if it comes from elsewhere. */
+    private @Nullable String proxyBehind(SQLException failure, Work work) {
+        if (PreparedStatementsCheck.isCollision(failure)) {
+            return PreparedStatementsCheck.message(null);
+        }
+        return StatementPooling.explains(failure, work, subject) ? StatementPooling.MESSAGE : null;
     }
 
     /** Whoever runs it commits afterwards; there is nothing left then. */
     private List<PreflightFinding> rolledBack(Connection conn, Work work, Set<String> skipped) throws SQLException {
         boolean found = conn.getAutoCommit();
-        List<PreflightFinding> findings;
+        Trial trial = new Trial(subject, conn, work);
         try {
             conn.setAutoCommit(false);
-            findings = checked(new Trial(subject, conn, work), skipped);
-        } catch (SQLException | RuntimeException e) {
+            check(trial, skipped);
+            conn.rollback();
+            conn.setAutoCommit(found);
+            return List.copyOf(trial.findings());
+        } catch (SQLException e) {
+            restore(conn, found, e);
+            throw new CutShort(trial.findings(), e);
+        } catch (RuntimeException e) {
             restore(conn, found, e);
             throw e;
         }
-        conn.rollback();
-        conn.setAutoCommit(found);
-        return findings;
     }
 
     private static void restore(Connection conn, boolean autoCommit, Exception failure) {
@@ -87,14 +120,13 @@ public final class JdbcPreflight implements Preflight {
         }
     }
 
-    private List<PreflightFinding> checked(Trial trial, Set<String> skipped) throws SQLException {
+    private void check(Trial trial, Set<String> skipped) throws SQLException {
         for (PreflightCheck check : checks) {
             if (!skipped.contains(check.name())) {
                 trial.begin(check);
                 look(check, trial);
             }
         }
-        return List.copyOf(trial.findings());
     }
 
     /** What cannot be looked at is no reason not to start. */

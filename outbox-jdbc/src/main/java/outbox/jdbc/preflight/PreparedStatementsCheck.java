@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.jdbc.JdbcTemplate;
 
@@ -23,6 +24,9 @@ final class PreparedStatementsCheck implements PreflightCheck {
     /** How the driver calls what it prepares; a proxy that keeps track of statements calls them otherwise. */
     private static final String DRIVERS_NAME = "S_";
 
+    /** A statement of that name is there already, or is not there: another client has prepared or forgotten it in this session. */
+    private static final Set<String> COLLISIONS = Set.of("42P05", "26000");
+
     @Override
     public String name() {
         return NAME;
@@ -37,23 +41,36 @@ final class PreparedStatementsCheck implements PreflightCheck {
         if (sessionSql == null || told == null || threshold == null || threshold == 0) {
             return;
         }
-        if (session(conn, sessionSql) == told || isTrackedByProxy(conn)) {
-            return; // without a proxy, or with one that knows what was prepared where
+        try {
+            if (session(conn, sessionSql) == told || isTrackedByProxy(conn)) {
+                return; // without a proxy, or with one that knows what was prepared where
+            }
+            if (!hasSecondConnection(trial)) {
+                trial.warn("There is a proxy before the server, and with a single connection its mode cannot be told. "
+                        + message(threshold));
+            } else if (isShared(trial, sessionSql)) {
+                trial.refuse(message(threshold));
+            }
+        } catch (SQLException e) {
+            if (!isCollision(e)) {
+                throw e;
+            }
+            trial.refuse(message(threshold));
         }
-        String rule =
-                "A proxy such as PgBouncer in transaction mode gives each transaction another session of the server, but the driver"
-                        + " prepares statements in one session (prepareThreshold is " + threshold
-                        + "): later they are missing or mean something"
-                        + " else, and a commit may not be one, whoever writes it. ";
-        String wayOut =
-                "Set prepareThreshold=0 in the JDBC URL of all data sources that go through the proxy, or max_prepared_statements in"
-                        + " PgBouncer 1.21 or newer";
-        if (!hasSecondConnection(trial)) {
-            trial.warn("There is a proxy before the server, and with a single connection its mode cannot be told. "
-                    + rule + wayOut);
-        } else if (isShared(trial, sessionSql)) {
-            trial.refuse(rule + wayOut);
-        }
+    }
+
+    /** Whether two clients have used one session for statements of the same name: what this check warns of has happened already. */
+    static boolean isCollision(SQLException failure) {
+        return COLLISIONS.contains(failure.getSQLState());
+    }
+
+    static String message(@Nullable Integer threshold) {
+        return "A proxy such as PgBouncer in transaction mode gives each transaction another session of the server, but the driver"
+                + " prepares statements in one session"
+                + (threshold == null ? "" : " (prepareThreshold is " + threshold + ")")
+                + ": later they are missing or mean something else, and a commit may not be one, whoever writes it."
+                + " Set prepareThreshold=0 in the JDBC URL of all data sources that go through the proxy, or max_prepared_statements in"
+                + " PgBouncer 1.21 or newer";
     }
 
     private static int session(Connection conn, String sql) throws SQLException {

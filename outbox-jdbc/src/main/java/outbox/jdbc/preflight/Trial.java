@@ -138,8 +138,8 @@ public final class Trial {
     }
 
     private SQLException refusal(SQLException e) throws SQLException {
-        if (isOutage(e)) {
-            throw e;
+        if (isOutage(e) || PreparedStatementsCheck.isCollision(e)) {
+            throw e; // after a collision no statement means what it says, and the way back may be missing too
         }
         if (before != null) {
             conn.rollback(before);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.jdbc.JdbcOutbox;
+import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.jdbc.tx.ThreadLocalTxContext;
@@ -138,12 +139,34 @@ class PostgresPreflightIT {
                         .singleElement()
                         .satisfies(finding -> assertThat(finding.toString())
                                 .startsWith("[prepared-statements] ")
-                                .contains("prepareThreshold is 5")
                                 .contains("Set prepareThreshold=0"));
                 try (Outbox outbox = builder(prepared).build()) {
                     assertThatThrownBy(outbox::start).hasMessageContaining("prepareThreshold=0");
                 }
                 assertThat(refusals(unprepared)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void names_that_another_client_has_taken_in_the_session_are_proof_of_a_proxy_that_pools_transactions()
+            throws Exception {
+        try (PgBouncer proxy = new PgBouncer(TestServers.newServerDirectory("preflight-proxy"), server, 1)) {
+            proxy.start();
+            TestDatabase through = proxy.through(database);
+            try (Connection squatter =
+                            through.withParameter("prepareThreshold", "0").connect();
+                    HikariDataSource pool = pool(through.jdbcUrl(), through.user(), through.password())) {
+                for (int i = 1; i <= 50; i++) {
+                    JdbcTemplate.update(squatter, "PREPARE \"S_" + i + "\" AS SELECT 1");
+                }
+                for (int i = 0; i < 10; i++) { // at whichever statement the names meet
+                    assertThat(refusals(pool))
+                            .singleElement()
+                            .satisfies(finding -> assertThat(finding.toString())
+                                    .startsWith("[prepared-statements] ")
+                                    .contains("Set prepareThreshold=0"));
+                }
             }
         }
     }
