@@ -23,9 +23,17 @@ public interface EventListener {
         return AfterDead.CONTINUE;
     }
 
+    /** This listener with its settings, which the dispatcher asks for. A wrapper that means to keep those of what it wraps passes this on. */
+    default Listener configured() {
+        return Listener.of(this);
+    }
+
     /** Wraps a listener so that its DEAD events hold back the later events of their aggregates. */
     static EventListener holdingKeyAfterDead(EventListener listener) {
         Objects.requireNonNull(listener, "listener");
+        if (listener instanceof Listener known) {
+            return known.holdingKeyAfterDead();
+        }
         return new EventListener() {
 
             @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import outbox.registry.ListenerRegistry;
@@ -74,6 +75,18 @@ final class ListenerRoutes implements ListenerRegistry {
             listener = ofAggregate.get(aggregateType);
         }
         return listener == null ? defaultListener : listener;
+    }
+
+    @Override
+    public Map<String, EventListener> byName() {
+        Map<String, EventListener> byName = new TreeMap<>();
+        exact.forEach((route, listener) -> byName.put(route.aggregateType + "/" + route.eventType, listener));
+        ofType.forEach(byName::put);
+        ofAggregate.forEach((aggregateType, listener) -> byName.put(aggregateType + "/*", listener));
+        if (defaultListener != null) {
+            byName.put("*", defaultListener);
+        }
+        return byName;
     }
 
     @Override

@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
-import outbox.internal.outcome.Outcome;
 import outbox.internal.outcome.Telling;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.text.FoldedFailures;
 import outbox.internal.text.LoggedError;
+import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.internal.text.StoredText;
 import outbox.spi.EventMetrics.Result;
@@ -40,7 +41,7 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     /** The event is free by now; nothing here changes that. */
     private void tell(Completion completion, boolean wasLeased) {
-        if (completion.outcome() instanceof Outcome.Retry retry) {
+        if (completion.outcome() instanceof Verdict.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);
             if (wasLeased) {
@@ -54,7 +55,20 @@ final class CompletionReport implements CompletionWriter.Listener {
                     Level.WARNING,
                     () -> completion + " failed, next attempt at " + retry.nextAt() + ": "
                             + StoredText.inOneLine(retry.error()));
-        } else if (completion.outcome() instanceof Outcome.Postponed wait) {
+        } else if (completion.outcome() instanceof Verdict.Later later) {
+            countDelivery(completion, Result.FAILURE);
+            if (wasLeased) {
+                flow.comesAfter(later.delay());
+            } else {
+                flow.comesAt(later.nextAt());
+            }
+            log(
+                    completion,
+                    Level.DEBUG,
+                    Level.WARNING,
+                    () -> completion + " is put off until " + later.nextAt() + ", without counting an attempt: "
+                            + StoredText.inOneLine(later.error()));
+        } else if (completion.outcome() instanceof Verdict.Postponed wait) {
             flow.comesAfter(wait.delay());
             LOG.log(
                     Level.WARNING,
@@ -62,7 +76,10 @@ final class CompletionReport implements CompletionWriter.Listener {
                     completion,
                     wait.crashes(),
                     wait.delay());
-        } else if (completion.outcome() instanceof Outcome.Dead dead) {
+        } else if (completion.outcome() instanceof Verdict.Dead dead && RowWords.isTooOld(dead.error())) {
+            metrics.eventExpired(completion.eventType());
+            LOG.log(Level.DEBUG, "{0} was too old to be delivered", completion);
+        } else if (completion.outcome() instanceof Verdict.Dead dead) {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
             metrics.eventDead(completion.eventType(), completion.tenantId());
@@ -100,7 +117,7 @@ final class CompletionReport implements CompletionWriter.Listener {
         return (completion.attempts() + (delivered ? 1 : 0)) + " failed attempt(s)";
     }
 
-    private static String reason(Outcome.Dead dead) {
+    private static String reason(Verdict.Dead dead) {
         return dead.error() == null ? "the last attempts left no outcome" : StoredText.inOneLine(dead.error());
     }
 

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,10 @@ final class DispatcherThreads implements DeliveryRun.Shift {
     private final MetricsExporter metrics;
     private final AtomicInteger inListeners = new AtomicInteger();
     private final CountDownLatch forcedStop = new CountDownLatch(1);
+    private final Set<Thread> replaced = ConcurrentHashMap.newKeySet();
     private volatile List<LoopThread> workers = List.of();
+    private volatile List<LoopThread> lost = List.of();
+    private volatile Runnable workersLoop = () -> {};
     private volatile List<LoopThread> recorder = List.of();
 
     /** When a worker last began a delivery or came back from one. */
@@ -67,18 +72,50 @@ final class DispatcherThreads implements DeliveryRun.Shift {
         this.metrics = metrics;
     }
 
-    /** Starts a thread for each loop, the recorder first. To be called once. */
-    void start(Runnable completer, List<? extends Runnable> loops) {
+    /** Starts the recorder, and so many workers. To be called once. */
+    void start(Runnable completer, Runnable loop, int workerCount) {
         LoopThread recording = new LoopThread(recorderThreads, completer);
         recording.start();
         recorder = List.of(recording);
-        List<LoopThread> started = new ArrayList<>();
-        for (Runnable loop : loops) {
-            LoopThread worker = new LoopThread(workerThreads, loop);
-            worker.start();
-            started.add(worker);
-            workers = List.copyOf(started);
+        workersLoop = loop;
+        for (int i = 0; i < workerCount; i++) {
+            addWorker();
         }
+    }
+
+    private synchronized void addWorker() {
+        LoopThread worker = new LoopThread(workerThreads, workersLoop);
+        worker.start();
+        List<LoopThread> more = new ArrayList<>(workers);
+        more.add(worker);
+        workers = List.copyOf(more);
+    }
+
+    /** The worker ends when its listener comes back, if ever. */
+    @Override
+    public synchronized void isLost(Thread thread) {
+        inListeners.decrementAndGet();
+        lastMove = nanoTime.getAsLong();
+        List<LoopThread> others = new ArrayList<>(workers);
+        List<LoopThread> gone = new ArrayList<>(lost);
+        for (LoopThread worker : workers) {
+            if (worker.isOn(thread)) {
+                replaced.add(thread);
+                others.remove(worker);
+                gone.add(worker);
+            }
+        }
+        gone.removeIf(worker -> !worker.isAlive());
+        lost = List.copyOf(gone);
+        workers = List.copyOf(others);
+        if (replaced.contains(thread) && !isForcedToStop()) {
+            addWorker();
+        }
+    }
+
+    @Override
+    public boolean isReplaced() {
+        return !replaced.isEmpty() && replaced.remove(Thread.currentThread());
     }
 
     /** Whether events that are taken over now can be delivered and recorded. */
@@ -199,14 +236,17 @@ final class DispatcherThreads implements DeliveryRun.Shift {
      * Ends all threads; the queues must be closed already.
      *
      * @param discardQueued gives up what is still queued when the workers did not end in time, and returns how much that was
+     * @param elsewhere what runs although no worker waits for it
      * @param closeBuffer tells the recorder that nothing more will come
      */
-    void stop(IntSupplier discardQueued, Runnable closeBuffer) {
+    void stop(IntSupplier discardQueued, Elsewhere elsewhere, Runnable closeBuffer) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainTimeoutMs);
         try {
-            if (!awaitEnd(workers, deadline - System.nanoTime())) {
+            if (!awaitEnd(workers, deadline - System.nanoTime())
+                    || !elsewhere.awaitNone(deadline - System.nanoTime())) {
                 forceWorkers(discardQueued);
                 awaitEnd(workers, LAST_CHANCE_NANOS);
+                elsewhere.awaitNone(LAST_CHANCE_NANOS);
             }
             closeBuffer.run();
             stopRecorder(deadline);
@@ -234,6 +274,7 @@ final class DispatcherThreads implements DeliveryRun.Shift {
     private void forceWorkers(IntSupplier discardQueued) {
         forcedStop.countDown();
         end(workers);
+        end(lost);
         LOG.log(
                 Level.WARNING,
                 "Dispatcher did not drain within {0} ms: listeners interrupted, {1} queued event(s) stay pending",

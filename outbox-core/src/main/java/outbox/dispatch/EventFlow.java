@@ -211,8 +211,8 @@ final class EventFlow {
     }
 
     /** The listener has returned, and the outcome is about to be recorded. */
-    void delivered(QueuedEvent event) {
-        queues.delivered(event);
+    void delivered(Completion completion) {
+        queues.delivered(completion);
     }
 
     /** The event is not delivered here after all, and stays in the table. Each step is taken whatever becomes of the one before. */

@@ -37,6 +37,7 @@ final class EventQueues {
     private final FlowSettings settings;
     private final FairQueue<QueuedEvent> queue;
     private final Lanes<AggregateKey, QueuedEvent> lanes = new Lanes<>(AsElements.INSTANCE);
+    private final WaitingAtGates atGates = new WaitingAtGates();
     private final KeysLeft keysLeft;
     private final QueuesOwner owner;
     private final MetricsExporter metrics;
@@ -74,6 +75,23 @@ final class EventQueues {
         public long sizeOf(QueuedEvent event) {
             return event.envelope().sizeInMemory();
         }
+    }
+
+    /** An event that was taken waits for its listener to have time: it counts as if it were still queued. */
+    void waitsAtGate(QueuedEvent event) {
+        atGates.comes(event);
+        depthsChanged();
+    }
+
+    /** An event does not wait for its listener any more; this may be said before the opposite. */
+    void leavesGate(QueuedEvent event) {
+        atGates.goes(event);
+        depthsChanged();
+    }
+
+    /** Puts an event back that had been taken; false if this is closed. */
+    boolean resume(QueuedEvent event) {
+        return queue.resume(event);
     }
 
     /** For tests. */
@@ -179,7 +197,7 @@ final class EventQueues {
      * them here, what they take in memory is limited, and one slow key must not keep all others out.
      */
     int room(Source source) {
-        return Math.max(0, half(source).room());
+        return Math.max(0, half(source).room() - atGates.count(source));
     }
 
     /** Of which keys events wait in the table because enough of them are here. */
@@ -189,12 +207,12 @@ final class EventQueues {
 
     /** How many bytes more the events may take. If there are none yet, one that takes more is taken all the same. */
     long bytesLeft(Source source) {
-        long left = half(source).bytesLeft();
+        long left = half(source).bytesLeft() - atGates.bytes(source);
         return ordered ? left - lanes.waitingBytes(source == Source.HOT) : left;
     }
 
     int depth(Source source) {
-        int queued = half(source).size();
+        int queued = half(source).size() + atGates.count(source);
         return ordered ? queued + lanes.waiting(source == Source.HOT) : queued;
     }
 
@@ -221,8 +239,8 @@ final class EventQueues {
     }
 
     /** The delivery of the event has ended and is about to be recorded. */
-    void delivered(QueuedEvent event) {
-        AggregateKey key = keyOf(event);
+    void delivered(Completion completion) {
+        AggregateKey key = keyOf(completion.aggregateType(), completion.aggregateId());
         if (key != null && lanes.hasFollowers(key)) {
             owner.someoneWaits();
         }

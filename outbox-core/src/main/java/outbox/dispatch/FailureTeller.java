@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.internal.outcome.Outcome;
 import outbox.internal.outcome.Telling;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.text.FoldedFailures;
 import outbox.internal.text.FoldedFailures.Kind;
 import outbox.internal.text.LoggedError;
@@ -34,8 +34,8 @@ final class FailureTeller {
      * @param attempts how many deliveries had failed before
      */
     @Nullable
-    Telling of(EventEnvelope event, int attempts, Outcome outcome, Throwable failure) {
-        boolean dead = outcome instanceof Outcome.Dead;
+    Telling of(EventEnvelope event, int attempts, Verdict outcome, Throwable failure) {
+        boolean dead = outcome instanceof Verdict.Dead;
         if (!dead && attempts > 0) {
             return null;
         }

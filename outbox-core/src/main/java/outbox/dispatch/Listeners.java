@@ -4,14 +4,21 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.AfterDead;
 import outbox.AggregateType;
+import outbox.Delivery;
 import outbox.EventEnvelope;
 import outbox.EventListener;
-import outbox.internal.outcome.Outcome;
+import outbox.Listener;
+import outbox.Outcome;
+import outbox.OutcomeListener;
+import outbox.internal.gate.Gate;
 import outbox.internal.outcome.Telling;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.text.ContentMask;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
@@ -29,7 +36,11 @@ final class Listeners {
     private final List<EventInterceptor> interceptors;
     private final EventNames names;
     private final @Nullable WaitingRoutes waiting;
+    private final boolean waitForListeners;
     private final @Nullable FailureTeller teller;
+
+    /** Of events of which listeners there is no more room, or no use, here. */
+    private volatile Function<EventListener, Gate.Status> gates = listener -> Gate.Status.OPEN;
 
     /** From when on it is worth asking what waits. */
     private volatile boolean someWait;
@@ -37,53 +48,95 @@ final class Listeners {
     /** From when on it is worth asking what was not told. */
     private volatile boolean someFailed;
 
+    /** How this process stands to events of a kind. */
+    private enum Standing {
+        OPEN,
+        /** Enough of them are here. */
+        FULL,
+        /** Their listener is paused, or its receiver is away. */
+        CLOSED,
+        /** They have no listener. */
+        NOBODY
+    }
+
+    /**
+     * How kinds of events are noted that stay in the table.
+     *
+     * @param unroutable whether those without a listener do
+     * @param routes notes them, given a way to ask whether they need not stay any more
+     */
+    record Waiting(Unroutable unroutable, Function<Predicate<EventRoute>, WaitingRoutes> routes) {}
+
     /** An event without a listener fails. */
     Listeners(ListenerRegistry registry, List<EventInterceptor> interceptors, EventNames names) {
         this(registry, interceptors, names, null, null);
     }
 
     /**
-     * @param waiting notes kinds of events that have no listener here and wait for another process; null if such events fail
+     * @param waiting how kinds of events are noted that stay in the table; null if none do
      * @param teller decides which failures are told; null if nobody does
      */
     Listeners(
             ListenerRegistry registry,
             List<EventInterceptor> interceptors,
             EventNames names,
-            @Nullable WaitingRoutes waiting,
+            @Nullable Waiting waiting,
             @Nullable FailureTeller teller) {
         this.registry = registry;
         this.interceptors = List.copyOf(interceptors);
         this.names = names;
-        this.waiting = waiting;
+        this.waitForListeners = waiting != null && waiting.unroutable == Unroutable.WAIT;
+        this.waiting = waiting == null ? null : waiting.routes.apply(this::isOpen);
         this.teller = teller;
     }
 
-    /** Whether the event waits for a process that has a listener for it; that is noted. */
+    /** From now on events stay in the table as long as the gate of their listener is not open. */
+    void guardedBy(Function<EventListener, Gate.Status> gateStatus) {
+        gates = gateStatus;
+    }
+
+    /** Whether the event stays in the table, for a process that has a listener for it, or until its listener has time; that is noted. */
     boolean waits(EventEnvelope event) {
         return waits(event.aggregateType(), event.eventType());
     }
 
     /** As {@link #waits(EventEnvelope)}, for an event of these types. */
     boolean waits(String aggregateType, String eventType) {
-        if (waiting == null || hasListener(registry, aggregateType, eventType)) {
+        if (waiting == null) {
             return false;
         }
-        waiting.note(new EventRoute(aggregateType, eventType));
+        Standing standing = standingOf(aggregateType, eventType);
+        if (standing == Standing.OPEN) {
+            return false;
+        }
+        waiting.note(new EventRoute(aggregateType, eventType), standing == Standing.NOBODY);
         someWait = true;
-        return true;
+        return standing != Standing.FULL; // what has come is taken, and no more is fetched
+    }
+
+    private boolean isOpen(EventRoute route) {
+        return standingOf(route.aggregateType(), route.eventType()) == Standing.OPEN;
     }
 
     /** A registry that fails is no reason to let an event wait: it fails when it is delivered, and that is seen. */
-    static boolean hasListener(ListenerRegistry registry, String aggregateType, String eventType) {
+    private Standing standingOf(String aggregateType, String eventType) {
+        EventListener listener;
         try {
-            return registry.listenerFor(aggregateType, eventType) != null;
+            listener = registry.listenerFor(aggregateType, eventType);
         } catch (Throwable e) {
-            return true;
+            return Standing.OPEN;
         }
+        if (listener == null) {
+            return waitForListeners ? Standing.NOBODY : Standing.OPEN;
+        }
+        return switch (gates.apply(listener)) {
+            case OPEN -> Standing.OPEN;
+            case FULL -> Standing.FULL;
+            case CLOSED -> Standing.CLOSED;
+        };
     }
 
-    /** What waits for other processes; null as long as nothing has. */
+    /** What stays in the table; null as long as nothing has. */
     @Nullable
     WaitingRoutes waiting() {
         return someWait ? waiting : null;
@@ -91,7 +144,7 @@ final class Listeners {
 
     /** How the log tells of a failed delivery; null if nothing is decided about that. */
     @Nullable
-    Telling telling(EventEnvelope event, int attempts, Outcome outcome, Throwable failure) {
+    Telling telling(EventEnvelope event, int attempts, Verdict outcome, Throwable failure) {
         someFailed = true;
         return teller == null ? null : teller.of(event, attempts, outcome, failure);
     }
@@ -110,20 +163,46 @@ final class Listeners {
         }
     }
 
-    /** Returns what went wrong, or null. Nothing escapes: an {@link Error} of a listener harms only its own event. */
+    /** Calls a listener with the interceptors around it. Returns what went wrong, or null. Nothing escapes: an {@link Error} of a listener harms
+     * only its own event. */
     @Nullable
-    Throwable deliver(EventEnvelope event) {
-        Throwable failure = null;
+    Throwable deliver(Delivery delivery, OutcomeListener listener) {
+        Throwable failure = before(delivery.event());
+        if (failure == null) {
+            try {
+                failure = failureIn(listener.onEvent(delivery.event(), delivery));
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+        after(delivery.event(), failure);
+        return failure;
+    }
+
+    /** What an outcome says has gone wrong; null if nothing has. */
+    static @Nullable Throwable failureIn(@Nullable Outcome outcome) {
+        return outcome == null
+                ? new NullPointerException(
+                        "the listener returned no outcome; return Outcome.done() if the event is delivered")
+                : outcome.asFailure();
+    }
+
+    /** Calls the interceptors before a delivery. Returns what went wrong, or null. */
+    @Nullable
+    Throwable before(EventEnvelope event) {
         try {
             for (EventInterceptor interceptor : interceptors) {
                 interceptor.beforeDispatch(event);
             }
-            listenerFor(event).onEvent(event);
+            return null;
         } catch (Throwable e) {
-            failure = e;
+            return e;
         }
-        afterDispatch(event, failure);
-        return failure;
+    }
+
+    /** A listener that does what is done with an event that has none here. */
+    Listener nobody() {
+        return Listener.of((EventEnvelope event) -> listenerFor(event).onEvent(event));
     }
 
     /** Whether later events of the key must wait if this one ends DEAD. Nothing escapes here either. */
@@ -162,7 +241,8 @@ final class Listeners {
         return listener;
     }
 
-    private void afterDispatch(EventEnvelope event, @Nullable Throwable failure) {
+    /** Calls the interceptors after a delivery. */
+    void after(EventEnvelope event, @Nullable Throwable failure) {
         Exception error =
                 failure == null || failure instanceof Exception ? (Exception) failure : new ExecutionException(failure);
         for (int i = interceptors.size() - 1; i >= 0; i--) {

@@ -3,7 +3,6 @@ package outbox.dispatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -12,6 +11,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import outbox.BreakerSettings;
+import outbox.FailureClassifier;
+import outbox.Listener;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
 import outbox.internal.lease.LeaseBook;
@@ -21,10 +23,12 @@ import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Recorder;
 import outbox.internal.outcome.StoreMarks;
 import outbox.internal.outcome.Verdicts;
+import outbox.internal.task.Alarms;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
 import outbox.model.EventRoute;
+import outbox.model.ListenerState;
 import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -55,6 +59,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     public static final long DEFAULT_COMPLETION_LINGER_MS = 5;
     public static final CompletionMode DEFAULT_COMPLETION_MODE = CompletionMode.MARK_DONE;
 
+    /** One listener's events may wait in this part of a queue, one divided by so much, before no more are taken from the table. */
+    private static final int WAITING_SHARE = 8;
+
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
@@ -65,6 +72,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Verdicts verdicts;
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
+    private final @Nullable Gates gates;
+    private final Alarms.OnThread alarms;
     private final CompletionMode completionMode;
 
     private OutboxDispatcher(Builder builder) {
@@ -90,6 +99,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 threads == null ? () -> true : threads::canTakeMore,
                 completions::hurry,
                 new KeeperOfLeases());
+        this.alarms = new Alarms.OnThread(builder.threads.apply("alarms"));
+        this.gates = threads == null ? null : newGates(builder, threads);
         LeaseStore leaseStore = store.leases();
         this.keeper = leaseStore == null
                 ? null
@@ -99,6 +110,32 @@ public final class OutboxDispatcher implements AutoCloseable {
                         builder.leaseConnections(),
                         store.tableName(),
                         new FlowHolder(flow, this::isAlive));
+    }
+
+    private Gates newGates(Builder builder, DispatcherThreads shift) {
+        DeliveryLookups lookups = new DeliveryLookups(builder.store(), builder.connections(), leases);
+        DeliverySteps steps = new DeliverySteps(new DeliverySteps.Parts(
+                flow,
+                listeners,
+                completions,
+                shift,
+                new RunningDelivery.Surroundings(lookups, builder.clock::instant)));
+        Gates all = new Gates(
+                new Gates.Parts(
+                        flow,
+                        steps,
+                        listeners,
+                        completions,
+                        shift,
+                        GuardedMetrics.of(builder.metrics),
+                        verdicts,
+                        alarms,
+                        builder.nanoTime,
+                        builder.threads.apply("listener")),
+                builder.gateDefaults(),
+                builder.registry());
+        listeners.guardedBy(all::statusOf);
+        return all;
     }
 
     private boolean isAlive() {
@@ -189,7 +226,59 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     public Set<EventRoute> waitingRoutes() {
         WaitingRoutes waiting = listeners.waiting();
-        return waiting == null ? Set.of() : waiting.current();
+        return waiting == null ? Set.of() : waiting.withoutListener();
+    }
+
+    /** How the listeners are doing that this process has had events for, or knows by name; by name. */
+    public List<ListenerState> listenerStates() {
+        return gates == null ? List.of() : gates.states();
+    }
+
+    /**
+     * Pauses a listener in this process: its events stay in the table, and deliveries that are under way go on. Pausing again changes the reason.
+     *
+     * @param name as in {@link #listenerStates()}
+     * @param reason for whoever asks why nothing is delivered
+     * @throws IllegalArgumentException if there is no listener of that name
+     */
+    public void pauseListener(String name, String reason) {
+        Require.text(reason, "reason");
+        gatesNamed(name).forEach(gate -> gate.gate().pause(reason));
+    }
+
+    /**
+     * Takes back what {@link #pauseListener} said.
+     *
+     * @throws IllegalArgumentException if there is no listener of that name
+     */
+    public void resumeListener(String name) {
+        gatesNamed(name).forEach(gate -> gate.gate().resume());
+    }
+
+    /**
+     * Decides by hand whether a listener's breaker is open.
+     *
+     * @param open null leaves it to the breaker again, which begins with a probe if it was open
+     * @throws IllegalArgumentException if there is no listener of that name, or it has no breaker
+     */
+    public void setBreaker(String name, @Nullable Boolean open) {
+        for (ListenerGate gate : gatesNamed(name)) {
+            if (!gate.gate().hasBreaker()) {
+                throw new IllegalArgumentException("listener \"" + name
+                        + "\" has no breaker; give it one with Listener.breaker(...), or pause the listener");
+            }
+            gate.gate().setBreaker(open);
+        }
+    }
+
+    private List<ListenerGate> gatesNamed(String name) {
+        Objects.requireNonNull(name, "name");
+        List<ListenerGate> found = gates == null ? List.of() : gates.named(name);
+        if (found.isEmpty()) {
+            throw new IllegalArgumentException("there is no listener \"" + name + "\" in this process; known are "
+                    + listenerStates().stream().map(ListenerState::name).toList());
+        }
+        return found;
     }
 
     /**
@@ -226,11 +315,14 @@ public final class OutboxDispatcher implements AutoCloseable {
     @Override
     public void close() {
         flow.close();
-        if (threads == null) {
+        if (threads == null || gates == null) {
             flow.discardWaiting();
         } else {
-            threads.stop(this::giveUpWaiting, completions::close);
+            gates.close();
+            threads.stop(this::giveUpWaiting, gates.elsewhere(), completions::close);
+            gates.end();
         }
+        alarms.close();
         if (keeper != null) {
             keeper.close();
         }
@@ -240,11 +332,14 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
     private int giveUpWaiting() {
         completions.refuseWhenFull();
+        if (gates != null) {
+            gates.end();
+        }
         return flow.discardWaiting();
     }
 
     private void start(Builder builder) {
-        if (threads == null) {
+        if (threads == null || gates == null) {
             return;
         }
         StoreMarks marks = new StoreMarks(
@@ -258,8 +353,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 listener -> new CompletionWriter(builder.connections(), marks, threads::pauseUnlessForced, listener),
                 threads::pauseUnlessForced,
                 new CompletionReport(flow, GuardedMetrics.of(builder.metrics)));
-        DeliveryRun work = new DeliveryRun(flow, listeners, verdicts, completions, threads);
-        threads.start(recorder, Collections.nCopies(builder.workerCount, work));
+        threads.start(recorder, new DeliveryRun(flow, listeners, gates, threads), builder.workerCount);
     }
 
     /** Describes a dispatcher. {@code connectionProvider}, {@code outboxStore} and {@code listenerRegistry} are required. */
@@ -289,6 +383,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         private boolean clearsErrors;
         private Ordering ordering = Ordering.NONE;
         private Unroutable unroutable = Unroutable.DEAD;
+        private FailureClassifier classifier = FailureClassifier.none();
+        private @Nullable BreakerSettings breaker;
+        private @Nullable Duration listenerTimeout;
+        private boolean fairWorkers;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
         private Function<String, ThreadFactory> threads =
@@ -463,6 +561,36 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * What failures mean, as far as a listener's own classifier does not know. Default: nothing is known but {@link
+         * FailureClassifier#ownExceptions()}, and every other failure counts as an attempt.
+         */
+        public Builder classifier(FailureClassifier classifier) {
+            this.classifier = Objects.requireNonNull(classifier, "classifier");
+            return this;
+        }
+
+        /** The breaker of listeners that have none of their own settings. Default: none. */
+        public Builder breaker(BreakerSettings breaker) {
+            this.breaker = Objects.requireNonNull(breaker, "breaker");
+            return this;
+        }
+
+        /** How long a delivery may take, for listeners that say nothing else; see {@link Listener#timeout}. Default: for ever. */
+        public Builder listenerTimeout(Duration timeout) {
+            this.listenerTimeout = Require.positive(timeout, "listenerTimeout");
+            return this;
+        }
+
+        /**
+         * Keeps a worker free for the others: if there are several listeners, none of them is called by all workers at once, unless it says itself
+         * how many deliveries may run. Default: who comes first is served first.
+         */
+        public Builder fairWorkers() {
+            this.fairWorkers = true;
+            return this;
+        }
+
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
@@ -515,13 +643,13 @@ public final class OutboxDispatcher implements AutoCloseable {
 
         private Listeners listeners(EventNames names, Verdicts verdicts) {
             ListenerRegistry registry = registry();
-            WaitingRoutes waiting = unroutable == Unroutable.DEAD
-                    ? null
-                    : new WaitingRoutes(
-                            route -> Listeners.hasListener(registry, route.aggregateType(), route.eventType()),
+            Listeners.Waiting waiting = new Listeners.Waiting(
+                    unroutable,
+                    isOpen -> new WaitingRoutes(
+                            isOpen,
                             new WaitingRoutesLog(registry, names),
                             GuardedMetrics.of(metrics)::recordWaitingRoutes,
-                            nanoTime);
+                            nanoTime));
             return new Listeners(
                     registry, interceptors, names, waiting, new FailureTeller(verdicts::summary, nanoTime));
         }
@@ -548,7 +676,14 @@ public final class OutboxDispatcher implements AutoCloseable {
                     crashBudget,
                     UnroutableEventException.class::isInstance,
                     errorSummary::of,
-                    clock));
+                    clock,
+                    classifier.orElse(FailureClassifier.ownExceptions())));
+        }
+
+        private Gates.Defaults gateDefaults() {
+            int share =
+                    fairWorkers && registry().byName().size() > 1 ? Math.max(1, workerCount - 1) : Integer.MAX_VALUE;
+            return new Gates.Defaults(breaker, listenerTimeout, share, Math.max(1, coldQueueCapacity / WAITING_SHARE));
         }
 
         private ConnectionProvider connections() {

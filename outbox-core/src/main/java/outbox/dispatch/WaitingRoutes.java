@@ -9,16 +9,17 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventRoute;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore.AggregateKey;
 
 /**
- * The kinds of events that were met here and have no listener here. Their events stay in the table for another process, and claims leave them
- * out. Thread-safe.
+ * The kinds of events that were met here and cannot be delivered here: they have no listener, or one that has no time for them. Their events stay
+ * in the table, for another process or for later, and claims leave them out. Thread-safe.
  *
- * <p>A registry tells nobody of new listeners, so each poll asks it again for the few routes that are left out. Whether there are still events
+ * <p>A registry tells nobody of new listeners, so each poll asks again for the few routes that are left out. Whether there are still events
  * of a route is not known while it is left out: after some time it is forgotten, and noted again if the next claim meets one.
  */
 final class WaitingRoutes {
@@ -31,13 +32,15 @@ final class WaitingRoutes {
 
     private static final int MOST_KEYS = 10_000;
 
-    private final Predicate<EventRoute> hasListener;
+    private final Predicate<EventRoute> isOpen;
     private final Teller teller;
     private final IntConsumer count;
     private final LongSupplier nanoTime;
 
-    /** With the time since when. */
-    private final Map<EventRoute, Long> leftOut = new LinkedHashMap<>();
+    private final Map<EventRoute, LeftOut> leftOut = new LinkedHashMap<>();
+
+    /** Since when, and whether because there is no listener. */
+    private record LeftOut(long since, boolean nobody) {}
 
     private final Set<EventRoute> told = new HashSet<>();
 
@@ -66,30 +69,37 @@ final class WaitingRoutes {
         void goesOn(EventRoute route);
     }
 
-    /** @param count hears how many routes are left out; never throws */
-    WaitingRoutes(Predicate<EventRoute> hasListener, Teller teller, IntConsumer count, LongSupplier nanoTime) {
-        this.hasListener = hasListener;
+    /**
+     * @param isOpen whether events of a route can be delivered here by now
+     * @param count hears how many routes have no listener; never throws
+     */
+    WaitingRoutes(Predicate<EventRoute> isOpen, Teller teller, IntConsumer count, LongSupplier nanoTime) {
+        this.isOpen = isOpen;
         this.teller = teller;
         this.count = count;
         this.nanoTime = nanoTime;
     }
 
-    /** Says that an event of this route was met, for which there is no listener. */
-    void note(EventRoute route) {
+    /**
+     * Says that an event of this route was met, which cannot be delivered here.
+     *
+     * @param nobody because there is no listener
+     */
+    void note(EventRoute route, boolean nobody) {
         if (!current.contains(route)) {
-            add(route);
+            add(route, nobody);
         }
     }
 
-    private synchronized void add(EventRoute route) {
-        if (told.size() < MOST_TOLD && told.add(route)) {
+    private synchronized void add(EventRoute route, boolean nobody) {
+        if (nobody && told.size() < MOST_TOLD && told.add(route)) {
             teller.waits(route);
             if (told.size() == MOST_TOLD) {
                 teller.more();
             }
         }
         if (leftOut.size() < LeaseStore.ClaimRequest.MOST_LEFT_OUT) {
-            leftOut.putIfAbsent(route, nanoTime.getAsLong());
+            leftOut.putIfAbsent(route, new LeftOut(nanoTime.getAsLong(), nobody));
             changed();
         }
     }
@@ -106,7 +116,7 @@ final class WaitingRoutes {
         boolean some = false;
         for (Iterator<EventRoute> routes = leftOut.keySet().iterator(); routes.hasNext(); ) {
             EventRoute route = routes.next();
-            if (hasListener.test(route)) {
+            if (isOpen.test(route)) {
                 routes.remove();
                 keys.clear(); // they may wait for another route as well, and are found again then
                 some = true;
@@ -121,8 +131,8 @@ final class WaitingRoutes {
     }
 
     private boolean forgetOldest() {
-        Iterator<Long> times = leftOut.values().iterator();
-        boolean old = times.hasNext() && nanoTime.getAsLong() - times.next() >= LOOK_AGAIN.toNanos();
+        Iterator<LeftOut> times = leftOut.values().iterator();
+        boolean old = times.hasNext() && nanoTime.getAsLong() - times.next().since >= LOOK_AGAIN.toNanos();
         if (old) {
             times.remove();
         }
@@ -131,7 +141,15 @@ final class WaitingRoutes {
 
     private void changed() {
         current = Set.copyOf(leftOut.keySet());
-        count.accept(current.size());
+        count.accept(withoutListener().size());
+    }
+
+    /** The routes that have no listener. */
+    synchronized Set<EventRoute> withoutListener() {
+        return leftOut.entrySet().stream()
+                .filter(entry -> entry.getValue().nobody)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** What claims leave out. */

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.SafeLog;
+import outbox.model.ListenerState.BreakerState;
 import outbox.spi.MetricsExporter;
 
 /** Passes everything on to an exporter and logs what that throws: losing a number must not lose an event. */
@@ -111,6 +112,21 @@ public final class GuardedMetrics implements MetricsExporter {
     @Override
     public void eventDead(String eventType, @Nullable String tenantId) {
         report(() -> exporter.eventDead(eventType, tenantId));
+    }
+
+    @Override
+    public void recordBreaker(String listener, BreakerState state) {
+        report(() -> exporter.recordBreaker(listener, state));
+    }
+
+    @Override
+    public void callAbandoned(String listener) {
+        report(() -> exporter.callAbandoned(listener));
+    }
+
+    @Override
+    public void eventExpired(String eventType) {
+        report(() -> exporter.eventExpired(eventType));
     }
 
     private static void report(Runnable number) {

@@ -1,5 +1,6 @@
 package outbox.internal;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of settings; the message names the setting, the rule and the value. */
@@ -17,6 +18,22 @@ public final class Require {
     public static long atLeast(long minimum, long value, String name) {
         if (value < minimum) {
             throw new IllegalArgumentException(name + " must be >= " + minimum + ", was " + value);
+        }
+        return value;
+    }
+
+    /** Returns the time if it is longer than nothing. */
+    public static Duration positive(Duration value, String name) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(name + " must be longer than zero, was " + value);
+        }
+        return value;
+    }
+
+    /** Returns the text if there is something in it. */
+    public static String text(String value, String name) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + " must not be empty");
         }
         return value;
     }

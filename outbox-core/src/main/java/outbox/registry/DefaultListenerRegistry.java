@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,18 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
             names.add("*");
         }
         return names;
+    }
+
+    @Override
+    public Map<String, EventListener> byName() {
+        Map<String, EventListener> byName = new TreeMap<>();
+        listeners.forEach((route, listener) -> byName.put(route.aggregateType + "/" + route.eventType, listener));
+        aggregateListeners.forEach((aggregateType, listener) -> byName.put(aggregateType + "/*", listener));
+        EventListener last = defaultListener.get();
+        if (last != null) {
+            byName.put("*", last);
+        }
+        return byName;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package outbox.registry;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.EventListener;
 
@@ -18,5 +19,10 @@ public interface ListenerRegistry {
      */
     default List<String> registered() {
         return List.of();
+    }
+
+    /** The listeners by the names of {@link #registered}; one that is registered more than once has several. Empty, the default, if the registry cannot tell. */
+    default Map<String, EventListener> byName() {
+        return Map.of();
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -194,6 +195,14 @@ public interface LeaseStore {
      */
     default Set<String> held(Connection conn, String ownerId, Collection<String> eventIds) {
         return renew(conn, ownerId, eventIds);
+    }
+
+    /**
+     * When the leases of those of the events were last taken or renewed that the owner still holds, in microseconds of the database's clock. A
+     * later owner's time is a later one. By default unknown.
+     */
+    default Map<String, Long> leasedAt(Connection conn, String ownerId, Collection<String> eventIds) {
+        return Map.of();
     }
 
     /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Receives what happens as numbers. Called from many threads; must be quick. */
-public interface MetricsExporter extends LeaseMetrics, EventMetrics {
+public interface MetricsExporter extends LeaseMetrics, EventMetrics, ListenerMetrics {
 
     /** Ignores everything. */
     MetricsExporter NOOP = new Noop();

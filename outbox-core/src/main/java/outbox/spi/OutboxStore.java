@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -91,6 +93,20 @@ public interface OutboxStore {
             changed += markRetry(conn, retry.eventId(), retry.nextAt(), retry.error());
         }
         return changed;
+    }
+
+    /** The numbers that the database gave these events at their insert, as far as they are there and it gave any. By default none is known. */
+    default Map<String, OptionalLong> sequences(Connection conn, Collection<String> eventIds) {
+        return Map.of();
+    }
+
+    /**
+     * As {@link #markRetryAll}, without counting attempts. By default they are counted all the same: a store that can do better overrides this.
+     *
+     * @return how many rows were changed
+     */
+    default int putOffAll(Connection conn, List<Retry> events) {
+        return markRetryAll(conn, events);
     }
 
     /**

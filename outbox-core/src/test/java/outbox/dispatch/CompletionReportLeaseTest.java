@@ -9,7 +9,7 @@ import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.TestLeases;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.LeasingStore;
 import outbox.testsupport.ManualClock;
@@ -111,7 +111,7 @@ class CompletionReportLeaseTest {
 
     @Test
     void an_event_that_died_with_its_processes_is_dead_after_the_attempts_it_had() {
-        report.recorded(held(Completions.of(hot("a", 10), new Outcome.Dead(null))));
+        report.recorded(held(Completions.of(hot("a", 10), new Verdict.Dead(null))));
 
         assertThat(metrics.dead).hasValue(1);
         assertThat(log.at(Level.SEVERE))
@@ -129,7 +129,7 @@ class CompletionReportLeaseTest {
 
     @Test
     void a_suspect_that_waits_is_polled_for_when_it_is_due_and_told_as_a_warning() {
-        report.recorded(held(Completions.of(hot("a", 1), new Outcome.Postponed(Duration.ofSeconds(9), 2))));
+        report.recorded(held(Completions.of(hot("a", 1), new Verdict.Postponed(Duration.ofSeconds(9), 2))));
 
         assertThat(trigger.requests).containsExactly("2026-01-01T00:00:09Z");
         assertThat(tracker.isFree("a")).isTrue();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.Events;
 import outbox.testsupport.RecordingMetrics;
@@ -37,7 +37,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_goes_on_after_one_that_is_done() {
-        parts.report.recorded(ended(Outcome.DONE));
+        parts.report.recorded(ended(Verdict.DONE));
 
         assertNextGoesOn();
         assertThat(poll.isFinished("a")).isTrue();
@@ -46,7 +46,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_goes_on_after_one_that_is_dead_and_holds_nobody() {
-        parts.report.recorded(ended(new Outcome.Dead("no")));
+        parts.report.recorded(ended(new Verdict.Dead("no")));
 
         assertNextGoesOn();
         assertThat(poll.isFinished("a")).isTrue();
@@ -55,7 +55,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_is_dead_and_holds_its_key() {
-        parts.report.recorded(ended(new Outcome.Dead("no", true)));
+        parts.report.recorded(ended(new Verdict.Dead("no", true)));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
@@ -64,7 +64,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_is_to_be_retried() {
-        parts.report.recorded(ended(new Outcome.Retry(Completions.NEXT_AT, Duration.ofSeconds(7), "no")));
+        parts.report.recorded(ended(new Verdict.Retry(Completions.NEXT_AT, Duration.ofSeconds(7), "no")));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
@@ -73,7 +73,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_came_too_late() {
-        parts.report.tooLate(ended(Outcome.DONE));
+        parts.report.tooLate(ended(Verdict.DONE));
 
         assertNextIsGivenBack();
         assertThat(parts.trigger.requests).containsExactly(NOW);
@@ -82,7 +82,7 @@ class CompletionReportOrderTest {
 
     @Test
     void the_next_one_is_given_back_after_one_that_was_given_up() {
-        parts.report.givenUp(ended(Outcome.DONE));
+        parts.report.givenUp(ended(Verdict.DONE));
 
         assertNextIsGivenBack();
         assertThat(parts.isGivenBack("a")).isTrue();
@@ -94,7 +94,7 @@ class CompletionReportOrderTest {
     @Test
     void the_end_of_an_event_without_a_key_lets_nobody_go_on() {
         parts.tracker.tryAcquire("x");
-        parts.report.recorded(Completions.of(Events.cold("x"), Outcome.DONE));
+        parts.report.recorded(Completions.of(Events.cold("x"), Verdict.DONE));
 
         assertThat(parts.queue.cold().size()).isZero();
         assertThat(parts.queues.depth(Source.COLD)).isEqualTo(1);
@@ -104,7 +104,7 @@ class CompletionReportOrderTest {
     @Test
     void one_that_was_claimed_again_before_it_was_reported_as_too_late_is_given_back() {
         parts.leases.claimedAgain("a", parts.nanos.getAsLong());
-        parts.report.tooLate(ended(Outcome.DONE));
+        parts.report.tooLate(ended(Verdict.DONE));
         poll.end();
         parts.release();
 
@@ -113,12 +113,12 @@ class CompletionReportOrderTest {
 
     @Test
     void the_depth_is_reported_when_those_that_waited_have_left() {
-        parts.report.recorded(ended(new Outcome.Retry(parts.clock.instant(), Duration.ZERO, "no")));
+        parts.report.recorded(ended(new Verdict.Retry(parts.clock.instant(), Duration.ZERO, "no")));
 
         assertThat(parts.metrics.lastDepths()).isEqualTo(new RecordingMetrics.Depths(0, 0));
     }
 
-    private Completion ended(Outcome outcome) {
+    private Completion ended(Verdict outcome) {
         return Completions.of(first, outcome).under(parts.leases.holdOn("a"));
     }
 

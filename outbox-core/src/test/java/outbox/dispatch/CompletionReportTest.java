@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.TestLeases;
 import outbox.internal.outcome.Completion;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.text.EventNames;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.ManualClock;
@@ -116,7 +116,7 @@ class CompletionReportTest {
     @Test
     void deliveries_are_counted_by_type_with_the_time_they_took() {
         long millisecond = 1_000_000;
-        report.recorded(delivered(Outcome.DONE, millisecond));
+        report.recorded(delivered(Verdict.DONE, millisecond));
         report.recorded(delivered(retry("a").outcome(), 2 * millisecond));
         report.recorded(delivered(dead("a").outcome(), 3 * millisecond));
         report.recorded(dead("a"));
@@ -132,7 +132,7 @@ class CompletionReportTest {
                 .containsExactly(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3));
     }
 
-    private static Completion delivered(Outcome outcome, long nanos) {
+    private static Completion delivered(Verdict outcome, long nanos) {
         return Completion.of(event("a"), true, 0, outcome, nanos, EventNames.PLAIN);
     }
 

@@ -106,19 +106,16 @@ abstract class DispatchWorkerFixture {
     }
 
     DeliveryRun worker(DefaultListenerRegistry registry, List<EventInterceptor> interceptors) {
-        return new DeliveryRun(
-                flow(),
-                new Listeners(registry, interceptors, EventNames.PLAIN),
-                new Verdicts(new Verdicts.Rules(
-                        retryPolicy::computeDelayMs,
-                        60_000,
-                        maxAttempts,
-                        crashBudget,
-                        UnroutableEventException.class::isInstance,
-                        ErrorSummary.withoutContent()::of,
-                        clock)),
-                completions,
-                shift);
+        Verdicts verdicts = new Verdicts(new Verdicts.Rules(
+                retryPolicy::computeDelayMs,
+                60_000,
+                maxAttempts,
+                crashBudget,
+                UnroutableEventException.class::isInstance,
+                ErrorSummary.withoutContent()::of,
+                clock));
+        return Flows.worker(
+                flow(), new Flows.Work(registry, interceptors, verdicts, completions, shift, clock, leases));
     }
 
     /** Made when it is first asked for, so that a test can say before what it is like. */

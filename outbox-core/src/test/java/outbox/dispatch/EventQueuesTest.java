@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import outbox.dispatch.EventQueues.Before;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
 import outbox.testsupport.Events;
@@ -35,7 +35,7 @@ class EventQueuesTest {
         assertThat(offer(Events.hot("b"))).isTrue();
 
         assertThat(queues.hasKey(Events.hot("a"))).isFalse();
-        queues.ended(Completions.of(Events.hot("a"), Outcome.DONE));
+        queues.ended(Completions.of(Events.hot("a"), Verdict.DONE));
         queues.broke(Events.hot("b"));
         assertThat(ids(parts.queue.drain())).containsExactly("a", "b");
         assertThat(parts.hurries).hasValue(0);
@@ -60,7 +60,7 @@ class EventQueuesTest {
     void the_next_event_goes_to_the_queue_when_the_first_has_ended() throws Exception {
         parts.bring("1", "a", "b", "c");
         QueuedEvent first = parts.queue.take();
-        queues.ended(Completions.of(first, Outcome.DONE));
+        queues.ended(Completions.of(first, Verdict.DONE));
 
         assertThat(ids(parts.queue.drain())).containsExactly("b");
     }
@@ -71,19 +71,19 @@ class EventQueuesTest {
         assertThat(parts.hurries).hasValue(0);
         parts.bring("1", "b", "c");
         assertThat(parts.hurries).hasValue(2);
-        queues.ended(Completions.of(parts.queue.take(), Outcome.DONE));
+        queues.ended(Completions.of(parts.queue.take(), Verdict.DONE));
         QueuedEvent second = parts.queue.take();
-        queues.delivered(second);
+        queues.delivered(Completions.of(second, Verdict.DONE));
         assertThat(parts.hurries).as("c waits for b").hasValue(3);
-        queues.ended(Completions.of(second, Outcome.DONE));
-        queues.delivered(parts.queue.take());
+        queues.ended(Completions.of(second, Verdict.DONE));
+        queues.delivered(Completions.of(parts.queue.take(), Verdict.DONE));
         assertThat(parts.hurries).as("nobody waits for c").hasValue(3);
     }
 
     @Test
     void those_that_wait_are_given_back_and_polled_for_when_the_first_broke() throws Exception {
         parts.bring("1", "a", "b", "c");
-        queues.broke(Completions.of(parts.queue.take(), Outcome.DONE));
+        queues.broke(Completions.of(parts.queue.take(), Verdict.DONE));
 
         assertThat(parts.isGivenBack("b")).isTrue();
         assertThat(parts.isGivenBack("c")).isTrue();
@@ -143,7 +143,7 @@ class EventQueuesTest {
                 .isFalse();
 
         for (int i = 0; i < OrderedStore.LONGEST_LINE; i++) {
-            queues.ended(Completions.of(parts.queue.take(), Outcome.DONE));
+            queues.ended(Completions.of(parts.queue.take(), Verdict.DONE));
             int left = OrderedStore.LONGEST_LINE - i - 1;
             assertThat(queues.keysLeft().takeWanted()).hasSize(left == OrderedStore.LONGEST_LINE / 4 ? 1 : 0);
         }
@@ -163,7 +163,7 @@ class EventQueuesTest {
         parts.bring("1", "a", "b");
         QueuedEvent first = parts.queue.take();
         fillColdQueue();
-        queues.ended(Completions.of(first, Outcome.DONE));
+        queues.ended(Completions.of(first, Verdict.DONE));
 
         assertThat(parts.queue.cold().room()).isNegative();
         assertThat(queues.room(Source.COLD)).isZero();
@@ -208,7 +208,7 @@ class EventQueuesTest {
         parts.queue.close();
         assertThat(offer(coldOf("1", "d"))).isFalse();
         assertThat(queues.room(Source.COLD)).isZero();
-        queues.ended(Completions.of(first, Outcome.DONE));
+        queues.ended(Completions.of(first, Verdict.DONE));
 
         assertThat(parts.isGivenBack("b")).isTrue();
         assertThat(parts.isGivenBack("c")).isTrue();

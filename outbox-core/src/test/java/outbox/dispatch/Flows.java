@@ -1,14 +1,20 @@
 package outbox.dispatch;
 
+import java.time.Clock;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import outbox.internal.lease.LeaseBook;
+import outbox.internal.outcome.CompletionBuffer;
+import outbox.internal.outcome.Verdicts;
+import outbox.internal.task.Alarms;
 import outbox.internal.text.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
+import outbox.testsupport.RecordingStore;
 import outbox.testsupport.SignallingTracker;
 import outbox.testsupport.StubConnections;
+import outbox.util.DaemonThreadFactory;
 
 /** Makes flows of events for tests. */
 final class Flows {
@@ -55,5 +61,43 @@ final class Flows {
                 EventNames.PLAIN,
                 Flows.NO_LISTENERS);
         return of(settings, leases, () -> true);
+    }
+
+    /** What a worker needs beside its flow. */
+    record Work(
+            DefaultListenerRegistry registry,
+            List<EventInterceptor> interceptors,
+            Verdicts verdicts,
+            CompletionBuffer completions,
+            DeliveryRun.Shift shift,
+            Clock clock,
+            LeaseBook leases) {}
+
+    /** A worker whose listeners have no limits. */
+    static DeliveryRun worker(EventFlow flow, Work work) {
+        Listeners listeners = new Listeners(work.registry, work.interceptors, EventNames.PLAIN);
+        DeliveryLookups lookups =
+                new DeliveryLookups(new RecordingStore(), StubConnections.autoCommitting(), work.leases);
+        DeliverySteps steps = new DeliverySteps(new DeliverySteps.Parts(
+                flow,
+                listeners,
+                work.completions,
+                work.shift,
+                new RunningDelivery.Surroundings(lookups, work.clock::instant)));
+        Gates gates = new Gates(
+                new Gates.Parts(
+                        flow,
+                        steps,
+                        listeners,
+                        work.completions,
+                        work.shift,
+                        flow.exporter(),
+                        work.verdicts,
+                        (delay, what) -> Alarms.Alarm.NONE,
+                        System::nanoTime,
+                        new DaemonThreadFactory("listener-")),
+                new Gates.Defaults(null, null, Integer.MAX_VALUE, 100),
+                work.registry);
+        return new DeliveryRun(flow, listeners, gates, work.shift);
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import outbox.internal.lease.TestLeases;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.text.EventNames;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.ManualClock;
@@ -236,7 +236,7 @@ class IntakeTest {
     }
 
     private void end(String eventId) {
-        intake.ended(Completions.of(cold(eventId), Outcome.DONE), true);
+        intake.ended(Completions.of(cold(eventId), Verdict.DONE), true);
     }
 
     private List<String> waiting() {

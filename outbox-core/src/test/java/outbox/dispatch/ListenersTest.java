@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.ListenerCall;
 import outbox.internal.text.EventNames;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.testsupport.CapturedLog;
@@ -117,7 +118,7 @@ class ListenersTest {
     @Test
     void an_event_without_listener_is_unroutable() {
         Listeners delivery = new Listeners(new DefaultListenerRegistry(), List.of(noting("1")), EventNames.PLAIN);
-        Throwable failure = delivery.deliver(event("a"));
+        Throwable failure = deliver(delivery, event("a"));
 
         assertThat(failure)
                 .isInstanceOf(UnroutableEventException.class)
@@ -136,7 +137,7 @@ class ListenersTest {
                 List.of(),
                 EventNames.PLAIN);
 
-        assertThat(delivery.deliver(event("a"))).isSameAs(broken);
+        assertThat(deliver(delivery, event("a"))).isSameAs(broken);
     }
 
     @Test
@@ -150,8 +151,8 @@ class ListenersTest {
                 .build();
         Listeners delivery = new Listeners(registry, List.of(), EventNames.PLAIN);
 
-        assertThat(delivery.deliver(order)).isNull();
-        assertThat(delivery.deliver(event("a"))).isNull();
+        assertThat(deliver(delivery, order)).isNull();
+        assertThat(deliver(delivery, event("a"))).isNull();
         assertThat(calls).containsExactly("order", "global");
     }
 
@@ -178,6 +179,12 @@ class ListenersTest {
 
     private static Throwable deliver(EventListener listener, EventInterceptor... interceptors) {
         DefaultListenerRegistry registry = new DefaultListenerRegistry().register(TYPE, listener);
-        return new Listeners(registry, List.of(interceptors), EventNames.PLAIN).deliver(event("a"));
+        return deliver(new Listeners(registry, List.of(interceptors), EventNames.PLAIN), event("a"));
+    }
+
+    private static Throwable deliver(Listeners listeners, EventEnvelope event) {
+        return listeners.deliver(
+                new PlainDelivery(event),
+                ((ListenerCall.Direct) listeners.nobody().call()).listener());
     }
 }

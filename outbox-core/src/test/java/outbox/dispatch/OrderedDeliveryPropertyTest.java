@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.queue.Lanes;
 import outbox.model.EventStatus;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -141,19 +141,19 @@ class OrderedDeliveryPropertyTest {
             }
         }
 
-        private Outcome outcome() {
+        private Verdict outcome() {
             return switch (random.nextInt(10)) {
                 case 0 -> null;
                 case 1, 2 -> retry(Duration.ZERO);
                 case 3 -> retry(Duration.ofSeconds(1));
-                case 4 -> new Outcome.Dead("no", false);
-                case 5 -> new Outcome.Dead("no", true);
-                default -> Outcome.DONE;
+                case 4 -> new Verdict.Dead("no", false);
+                case 5 -> new Verdict.Dead("no", true);
+                default -> Verdict.DONE;
             };
         }
 
-        private static Outcome retry(Duration delay) {
-            return new Outcome.Retry(Instant.EPOCH, delay, "not yet");
+        private static Verdict retry(Duration delay) {
+            return new Verdict.Retry(Instant.EPOCH, delay, "not yet");
         }
 
         private void changeTheTable() {
@@ -213,7 +213,7 @@ class OrderedDeliveryPropertyTest {
                     node.poll();
                     node.take();
                     node.begin(random);
-                    node.end(random, Outcome.DONE);
+                    node.end(random, Verdict.DONE);
                     node.writeOutcome(random);
                     node.reportOutcome(random);
                     node.check();

@@ -12,8 +12,8 @@ import outbox.internal.lease.TestLeases;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
 import outbox.internal.outcome.StoreMarks;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.queue.FairQueue;
 import outbox.internal.queue.Lanes;
 import outbox.poller.OutboxPoller;
@@ -206,7 +206,7 @@ final class SimulatedNode {
     }
 
     /** A listener ends; null stands for a worker that was stopped. */
-    void end(Random random, Outcome outcome) {
+    void end(Random random, Verdict outcome) {
         if (running.isEmpty()) {
             return;
         }

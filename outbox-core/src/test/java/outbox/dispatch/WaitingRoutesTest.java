@@ -46,8 +46,8 @@ class WaitingRoutesTest {
 
     @Test
     void a_route_is_told_and_counted_once_however_often_it_is_met() {
-        IntStream.range(0, 1_000).forEach(i -> waiting.note(A));
-        waiting.note(B);
+        IntStream.range(0, 1_000).forEach(i -> waiting.note(A, true));
+        waiting.note(B, true);
 
         assertThat(waiting.look()).containsExactlyInAnyOrder(A, B);
         assertThat(told).containsExactly("waits Placed", "waits Paid");
@@ -56,8 +56,8 @@ class WaitingRoutesTest {
 
     @Test
     void a_route_that_has_a_listener_by_now_is_no_longer_left_out() {
-        waiting.note(A);
-        waiting.note(B);
+        waiting.note(A, true);
+        waiting.note(B, true);
         waiting.keyWaits(KEY);
         known.add(A);
 
@@ -69,19 +69,19 @@ class WaitingRoutesTest {
 
     @Test
     void after_some_time_a_claim_may_meet_it_again_and_that_is_not_told_again() {
-        waiting.note(A);
+        waiting.note(A, true);
         nanos.advance(WaitingRoutes.LOOK_AGAIN);
 
         assertThat(waiting.look()).isEmpty();
         assertThat(counts).containsExactly(1, 0);
-        waiting.note(A);
+        waiting.note(A, true);
         assertThat(waiting.look()).containsExactly(A);
         assertThat(told).containsExactly("waits Placed");
     }
 
     @Test
     void more_routes_than_claims_can_leave_out_take_neither_memory_nor_lines() {
-        IntStream.range(0, 10_000).forEach(i -> waiting.note(new EventRoute("Order", "Type" + i)));
+        IntStream.range(0, 10_000).forEach(i -> waiting.note(new EventRoute("Order", "Type" + i), true));
 
         assertThat(waiting.look()).hasSize(MOST);
         assertThat(told).hasSize(MOST + 1).endsWith("more");

@@ -12,7 +12,7 @@ import outbox.dispatch.CompletionMode;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.outcome.StoreMarks;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
@@ -102,21 +102,21 @@ final class RelayRecords implements CompletionWriter.Listener {
 
     @Override
     public void recorded(Completion completion) {
-        if (completion.outcome() instanceof Outcome.Retry retry) {
+        if (completion.outcome() instanceof Verdict.Retry retry) {
             metrics.incrementDispatchFailure();
             count(completion, Result.FAILURE);
             LOG.log(
                     Level.DEBUG,
                     () -> completion + " was not published, next attempt in " + retry.delay() + ": "
                             + StoredText.inOneLine(retry.error()));
-        } else if (completion.outcome() instanceof Outcome.Postponed wait) {
+        } else if (completion.outcome() instanceof Verdict.Postponed wait) {
             LOG.log(
                     Level.WARNING,
                     "{0} was being published when its process ended, {1} time(s) in a row; next attempt in {2}",
                     completion,
                     wait.crashes(),
                     wait.delay());
-        } else if (completion.outcome() instanceof Outcome.Dead dead) {
+        } else if (completion.outcome() instanceof Verdict.Dead dead) {
             metrics.incrementDispatchDead();
             metrics.eventDead(completion.eventType(), completion.tenantId());
             count(completion, Result.FAILURE);
@@ -127,7 +127,7 @@ final class RelayRecords implements CompletionWriter.Listener {
         }
     }
 
-    private static String reason(Outcome.Dead dead) {
+    private static String reason(Verdict.Dead dead) {
         return dead.error() == null ? "its last attempts left no outcome" : StoredText.inOneLine(dead.error());
     }
 

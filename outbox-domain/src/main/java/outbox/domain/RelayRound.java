@@ -12,7 +12,7 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.UnroutableEventException;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.Hold;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.internal.outcome.Verdicts;
 import outbox.internal.text.EventNames;
 import outbox.poller.OutboxPollerHandler;
@@ -124,7 +124,7 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
 
     /** Alone: what was published before is recorded first, and so is this one before the next. */
     private boolean publishSuspect(EventEnvelope event, int attempts, Suspicion held) {
-        Outcome undelivered = verdicts.onSuspicion(held, () -> false);
+        Verdict undelivered = verdicts.onSuspicion(held, () -> false);
         if (undelivered != null) {
             return end(event, attempts, undelivered, Completion.NOT_DELIVERED);
         }
@@ -165,7 +165,7 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
         interrupted = Thread.interrupted() || failure instanceof InterruptedException;
         if (failure == null) {
             published++;
-            return end(event, attempts, Outcome.DONE, nanos);
+            return end(event, attempts, Verdict.DONE, nanos);
         }
         return end(event, attempts, verdicts.onFailure(event, attempts, failure, () -> false), nanos);
     }
@@ -180,7 +180,7 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
         }
     }
 
-    private boolean end(EventEnvelope event, int attempts, Outcome outcome, long nanos) {
+    private boolean end(EventEnvelope event, int attempts, Verdict outcome, long nanos) {
         Completion completion = Completion.of(event, true, attempts, outcome, nanos, names);
         return outcomes.add(leased ? completion.under(Hold.OWN) : completion);
     }

@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -122,6 +124,21 @@ final class InMemoryLeaseStore implements LeaseStore {
                             conn, id, row -> row.isHeldBy(ownerId), state -> StoredRow.locked(state, ownerId, now()))
                     == 0);
             return renewed;
+        }
+    }
+
+    @Override
+    public Map<String, Long> leasedAt(Connection conn, String ownerId, Collection<String> eventIds) {
+        synchronized (table) {
+            Map<String, Long> times = new HashMap<>();
+            for (String id : held(conn, ownerId, eventIds)) {
+                StoredRow row = table.row(id);
+                Instant at = row == null ? null : row.state().lockedAt();
+                if (at != null) {
+                    times.put(id, ChronoUnit.MICROS.between(Instant.EPOCH, at));
+                }
+            }
+            return times;
         }
     }
 

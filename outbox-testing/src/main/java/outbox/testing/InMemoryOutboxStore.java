@@ -5,8 +5,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +93,31 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     @Override
     public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
         return table.change(conn, eventId, StoredRow::isPending, state -> StoredRow.retried(state, nextAt, error));
+    }
+
+    @Override
+    public Map<String, OptionalLong> sequences(Connection conn, Collection<String> eventIds) {
+        synchronized (table) {
+            Map<String, OptionalLong> sequences = new HashMap<>();
+            for (String id : eventIds) {
+                StoredRow row = table.row(id);
+                if (row != null) {
+                    sequences.put(id, OptionalLong.of(row.seq()));
+                }
+            }
+            return sequences;
+        }
+    }
+
+    @Override
+    public int putOffAll(Connection conn, List<Retry> events) {
+        return events.stream()
+                .mapToInt(event -> table.change(
+                        conn,
+                        event.eventId(),
+                        StoredRow::isPending,
+                        state -> StoredRow.putOff(state, event.nextAt(), event.error())))
+                .sum();
     }
 
     @Override

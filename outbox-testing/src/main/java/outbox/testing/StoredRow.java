@@ -98,6 +98,10 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
         return retried(state, state.attempts() + 1, nextAt, ErrorText.limit(error));
     }
 
+    static StoredEvent putOff(StoredEvent state, Instant nextAt, String error) {
+        return retried(state, state.attempts(), nextAt, ErrorText.limit(error));
+    }
+
     static StoredEvent retried(StoredEvent state, int attempts, Instant nextAt, @Nullable String error) {
         return new StoredEvent(
                 state.eventId(), EventStatus.RETRY, attempts, nextAt, state.createdAt(), null, error, null, null);

@@ -56,6 +56,11 @@ public final class LeaseBook {
         public boolean isCurrent() {
             return leases.get(eventId) == this;
         }
+
+        @Override
+        public boolean isCertain() {
+            return isCurrent() && LeaseBook.this.isCertain(this);
+        }
     }
 
     private final LongSupplier nanoTime;

@@ -22,7 +22,7 @@ public record Completion(
         @Nullable String tenantId,
         boolean cold,
         int attempts,
-        Outcome outcome,
+        Verdict outcome,
         long deliveryNanos,
         EventNames names,
         @Nullable Hold hold,
@@ -37,7 +37,7 @@ public record Completion(
      * @param deliveryNanos {@link #NOT_DELIVERED} if nobody was called
      */
     public static Completion of(
-            EventEnvelope event, boolean cold, int attempts, Outcome outcome, long deliveryNanos, EventNames names) {
+            EventEnvelope event, boolean cold, int attempts, Verdict outcome, long deliveryNanos, EventNames names) {
         return new Completion(
                 event.eventId(),
                 event.aggregateType(),
@@ -111,7 +111,7 @@ public record Completion(
 
     /** Whether the event has ended, and later ones of its key may follow. */
     public boolean letsOthersFollow() {
-        return outcome instanceof Outcome.Done || (outcome instanceof Outcome.Dead dead && !dead.holdsKey());
+        return outcome instanceof Verdict.Done || (outcome instanceof Verdict.Dead dead && !dead.holdsKey());
     }
 
     /** Names the event. */

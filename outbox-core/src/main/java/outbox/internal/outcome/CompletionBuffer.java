@@ -63,6 +63,37 @@ public final class CompletionBuffer {
     }
 
     /**
+     * As {@link #put}, without waiting for room: for a thread that is not ours, and for what was begun when there was room; see {@link #awaitRoom}.
+     */
+    public boolean putAtOnce(Completion completion) {
+        lock.lock();
+        try {
+            if (ended) {
+                return false;
+            }
+            waiting.add(completion);
+            if (waiting.size() == 1 || waiting.size() == groupSize) {
+                changed.signal();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for room, unless there is no time for that. What is begun afterwards will have none if others are quicker, which does no harm. */
+    public void awaitRoom() {
+        lock.lock();
+        try {
+            while (isFull() && !refusing && !ended) {
+                room.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Waits for a group; empty once the buffer is closed and has nothing left, or if nothing has come for so long.
      *
      * @param longest null waits without limit

@@ -8,4 +8,9 @@ public interface Hold {
 
     /** Whether it is still the one that counts in this process; the table decides the rest. */
     boolean isCurrent();
+
+    /** Whether it is certain, without asking the table, that nobody else has it. */
+    default boolean isCertain() {
+        return isCurrent();
+    }
 }

@@ -95,10 +95,10 @@ public final class StoreMarks implements Marks {
         boolean oneKind =
                 group.stream().allMatch(completion -> completion.outcome().getClass() == kind);
         if (plain.leases == null) {
-            return oneKind && kind != Outcome.Retry.class;
+            return oneKind && kind != Verdict.Retry.class;
         }
         return oneKind
-                && kind == Outcome.Done.class
+                && kind == Verdict.Done.class
                 && group.stream()
                                 .map(completion -> completion.hold() == null)
                                 .distinct()
@@ -138,11 +138,13 @@ public final class StoreMarks implements Marks {
 
         private void add(Completion completion) {
             String id = completion.eventId();
-            if (completion.outcome() instanceof Outcome.Retry retry) {
+            if (completion.outcome() instanceof Verdict.Retry retry) {
                 retries.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
-            } else if (completion.outcome() instanceof Outcome.Postponed wait) {
+            } else if (completion.outcome() instanceof Verdict.Later later) {
+                retries.add(new HeldRetry(id, completion.attempts(), later.delay(), later.error()));
+            } else if (completion.outcome() instanceof Verdict.Postponed wait) {
                 postponed.add(new Postponed(id, wait.crashes(), wait.delay()));
-            } else if (completion.outcome() instanceof Outcome.Dead end) {
+            } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new HeldDead(id, end.error(), end.holdsKey()));
             } else {
                 done.add(id);
@@ -171,13 +173,16 @@ public final class StoreMarks implements Marks {
     private void writeUnleased(OutboxStore target, Connection conn, List<Completion> group) {
         List<String> done = new ArrayList<>(group.size());
         List<OutboxStore.Retry> retries = new ArrayList<>();
+        List<OutboxStore.Retry> later = new ArrayList<>();
         List<OutboxStore.Dead> dead = new ArrayList<>();
         for (Completion completion : group) {
-            if (completion.outcome() instanceof Outcome.Retry retry) {
+            if (completion.outcome() instanceof Verdict.Retry retry) {
                 retries.add(new OutboxStore.Retry(completion.eventId(), retry.nextAt(), retry.error()));
-            } else if (completion.outcome() instanceof Outcome.Dead end) {
+            } else if (completion.outcome() instanceof Verdict.Later wait) {
+                later.add(new OutboxStore.Retry(completion.eventId(), wait.nextAt(), wait.error()));
+            } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new OutboxStore.Dead(completion.eventId(), errorOf(end)));
-            } else if (completion.outcome() instanceof Outcome.Done) {
+            } else if (completion.outcome() instanceof Verdict.Done) {
                 done.add(completion.eventId());
             }
         }
@@ -189,12 +194,15 @@ public final class StoreMarks implements Marks {
         if (!retries.isEmpty()) {
             target.markRetryAll(conn, retries);
         }
+        if (!later.isEmpty()) {
+            target.putOffAll(conn, later);
+        }
         if (!dead.isEmpty()) {
             target.markDeadAll(conn, dead);
         }
     }
 
-    private static String errorOf(Outcome.Dead end) {
+    private static String errorOf(Verdict.Dead end) {
         @Nullable String error = end.error();
         return error == null ? LeaseStore.USED_UP : error;
     }

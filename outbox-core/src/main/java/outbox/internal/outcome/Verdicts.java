@@ -11,6 +11,11 @@ import java.util.function.IntToLongFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.FailureClassifier;
+import outbox.FailureKind;
+import outbox.ListenerSettings;
+import outbox.RetryAfterException;
+import outbox.dispatch.RetryPolicy;
 import outbox.internal.text.ErrorText;
 import outbox.internal.text.SafeLog;
 import outbox.spi.LeaseStore.Suspicion;
@@ -32,6 +37,7 @@ public final class Verdicts {
      * @param isFinal tells failures that no other attempt would change
      * @param summary what is stored of an error
      * @param clock by which the time of the next attempt is reckoned
+     * @param classifier tells what a failure means
      */
     public record Rules(
             IntToLongFunction delayMs,
@@ -40,7 +46,42 @@ public final class Verdicts {
             int crashBudget,
             Predicate<Throwable> isFinal,
             BiFunction<EventEnvelope, Throwable, String> summary,
-            Clock clock) {}
+            Clock clock,
+            FailureClassifier classifier) {
+
+        /** Of failures nothing more is known than what they say themselves. */
+        public Rules(
+                IntToLongFunction delayMs,
+                long longestDelayMs,
+                int maxAttempts,
+                int crashBudget,
+                Predicate<Throwable> isFinal,
+                BiFunction<EventEnvelope, Throwable, String> summary,
+                Clock clock) {
+            this(
+                    delayMs,
+                    longestDelayMs,
+                    maxAttempts,
+                    crashBudget,
+                    isFinal,
+                    summary,
+                    clock,
+                    FailureClassifier.ownExceptions());
+        }
+    }
+
+    /** How far causes are followed: they may be circular. */
+    private static final int MOST_CAUSES = 50;
+
+    /**
+     * What a failure means.
+     *
+     * @param wish when and how the listener wants it repeated; null if it has said nothing about that
+     */
+    private record Meaning(FailureKind kind, @Nullable RetryAfterException wish) {
+
+        private static final Meaning UNKNOWN = new Meaning(FailureKind.TRANSIENT, null);
+    }
 
     public Verdicts(Rules rules) {
         this.rules = rules;
@@ -52,13 +93,73 @@ public final class Verdicts {
      * @param attempts how many deliveries had failed before
      * @param holdsKey asked if the event ends: whether later ones of its key must wait for a person
      */
-    public Outcome onFailure(EventEnvelope event, int attempts, Throwable failure, BooleanSupplier holdsKey) {
+    public Verdict onFailure(EventEnvelope event, int attempts, Throwable failure, BooleanSupplier holdsKey) {
         String error = summary(event, failure);
-        if (attempts >= rules.maxAttempts - 1 || rules.isFinal.test(failure)) {
-            return new Outcome.Dead(error, holdsKey.getAsBoolean());
+        Meaning meaning = meaningOf(failure);
+        RetryAfterException wish = meaning.wish;
+        if (wish != null && !wish.isCounted()) {
+            return later(wish.delay(), error);
         }
-        Duration delay = Duration.ofMillis(delayMs(attempts + 1));
-        return new Outcome.Retry(rules.clock.instant().plus(delay), delay, error);
+        if (wish == null && meaning.kind == FailureKind.AWAY) {
+            return later(Duration.ofMillis(delayMs(attempts + 1)), error);
+        }
+        boolean permanent = meaning.kind == FailureKind.PERMANENT || rules.isFinal.test(failure);
+        if (permanent || attempts >= rules.maxAttempts - 1) {
+            return new Verdict.Dead(error, holdsKey.getAsBoolean());
+        }
+        Duration delay = wish == null ? Duration.ofMillis(delayMs(attempts + 1)) : wish.delay();
+        return new Verdict.Retry(rules.clock.instant().plus(delay), delay, error);
+    }
+
+    /** An event is to be delivered after a time, without counting an attempt. */
+    public Verdict later(Duration delay, String reason) {
+        return new Verdict.Later(rules.clock.instant().plus(delay), delay, ErrorText.limit(reason));
+    }
+
+    /** What the failure means. */
+    public FailureKind kindOf(Throwable failure) {
+        return meaningOf(failure).kind;
+    }
+
+    /** The outermost exception of which something is known decides. A classifier that fails knows nothing. */
+    private Meaning meaningOf(Throwable failure) {
+        Throwable error = failure;
+        for (int depth = 0; error != null && depth < MOST_CAUSES; depth++) {
+            if (error instanceof RetryAfterException wish) {
+                return new Meaning(FailureKind.TRANSIENT, wish);
+            }
+            FailureKind kind = classified(error);
+            if (kind != null) {
+                return new Meaning(kind, null);
+            }
+            error = error.getCause();
+        }
+        return Meaning.UNKNOWN;
+    }
+
+    private @Nullable FailureKind classified(Throwable error) {
+        try {
+            return rules.classifier.kindOf(error);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "FailureClassifier failed; the failure counts as one that may not come again", e);
+            return null;
+        }
+    }
+
+    /** The same rules, as far as a listener has none of its own. */
+    public Verdicts forListener(ListenerSettings settings) {
+        RetryPolicy policy = settings.retryPolicy();
+        Integer maxAttempts = settings.maxAttempts();
+        FailureClassifier classifier = settings.classifier();
+        return new Verdicts(new Rules(
+                policy == null ? rules.delayMs : policy::computeDelayMs,
+                rules.longestDelayMs,
+                maxAttempts == null ? rules.maxAttempts : maxAttempts,
+                rules.crashBudget,
+                rules.isFinal,
+                rules.summary,
+                rules.clock,
+                classifier == null ? rules.classifier : classifier.orElse(rules.classifier)));
     }
 
     /**
@@ -66,14 +167,14 @@ public final class Verdicts {
      *
      * @param holdsKey asked if the event ends: whether later ones of its key must wait for a person
      */
-    public @Nullable Outcome onSuspicion(Suspicion suspicion, BooleanSupplier holdsKey) {
+    public @Nullable Verdict onSuspicion(Suspicion suspicion, BooleanSupplier holdsKey) {
         int crashes = suspicion.crashes();
         if (crashes == 0 || (suspicion.waited() && crashes < rules.crashBudget)) {
             return null;
         }
         return crashes < rules.crashBudget
-                ? new Outcome.Postponed(Duration.ofMillis(delayMs(crashes)), crashes)
-                : new Outcome.Dead(
+                ? new Verdict.Postponed(Duration.ofMillis(delayMs(crashes)), crashes)
+                : new Verdict.Dead(
                         "Its process ended during each of " + crashes + " deliveries in a row that were written down;"
                                 + " nothing else is known of them",
                         holdsKey.getAsBoolean());

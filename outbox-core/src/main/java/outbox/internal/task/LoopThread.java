@@ -95,6 +95,16 @@ public final class LoopThread {
         return Thread.currentThread() == thread;
     }
 
+    /** Whether the loop runs on that thread. */
+    public boolean isOn(Thread other) {
+        return other == thread;
+    }
+
+    /** Whether the thread has not ended. */
+    public boolean isAlive() {
+        return thread.isAlive();
+    }
+
     /** Interrupts whatever the loop is doing, and does not restart it. */
     public void end() {
         stopping.countDown();

@@ -1,5 +1,6 @@
 package outbox.internal.text;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,12 +33,29 @@ public final class RowWords {
     private static final String BEGUN = "Delivery begun after its lease had expired";
     private static final String GIVEN_BACK = "Given back before its delivery began";
 
+    /** With which {@code last_error} of a DEAD event begins that was not worth delivering any more. */
+    public static final String TOO_OLD = "(too old) ";
+
+    /** In {@code last_error} of an event that is put off because an earlier call of its listener has not ended. */
+    public static final String CALL_NOT_ENDED =
+            "An earlier call of its listener has not ended in the process that has found it last; it is put off, without counting an attempt";
+
     /** More crashes than this cannot be written down. */
     public static final int MOST_CRASHES = 99;
 
     private static final Pattern SUSPECTED = Pattern.compile("\\(suspect (\\d\\d)\\) (.*)", Pattern.DOTALL);
 
     private RowWords() {}
+
+    /** What the row of a DEAD event says that was older than that when it was to be delivered. */
+    public static String tooOld(Duration expiry) {
+        return TOO_OLD + "It was older than " + expiry + " when it was to be delivered";
+    }
+
+    /** Whether a DEAD event was merely too old. */
+    public static boolean isTooOld(@Nullable String lastError) {
+        return lastError != null && lastError.startsWith(TOO_OLD);
+    }
 
     /** What the row says while a suspect waits for its next delivery. */
     public static String waits(int crashes) {
@@ -74,6 +92,6 @@ public final class RowWords {
 
     /** The text, so that it does not begin with a word of ours. */
     static String withoutWords(String text) {
-        return text.startsWith(SUSPECT) ? text.substring(1) : text;
+        return text.startsWith(SUSPECT) || text.startsWith(TOO_OLD) ? text.substring(1) : text;
     }
 }

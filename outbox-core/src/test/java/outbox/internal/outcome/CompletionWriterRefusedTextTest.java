@@ -49,11 +49,11 @@ class CompletionWriterRefusedTextTest extends CompletionWriterFixture {
     }
 
     private static Completion retry(String id, String error) {
-        return Completions.of(hot(id), new Outcome.Retry(Completions.NEXT_AT, Completions.DELAY, error));
+        return Completions.of(hot(id), new Verdict.Retry(Completions.NEXT_AT, Completions.DELAY, error));
     }
 
     private static Completion dead(String id, String error) {
-        return Completions.of(hot(id, 9), new Outcome.Dead(error));
+        return Completions.of(hot(id, 9), new Verdict.Dead(error));
     }
 
     @Override

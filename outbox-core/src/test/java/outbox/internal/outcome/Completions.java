@@ -18,7 +18,7 @@ public final class Completions {
     private Completions() {}
 
     /** The end of an event that was not delivered. */
-    public static Completion of(QueuedEvent event, Outcome outcome) {
+    public static Completion of(QueuedEvent event, Verdict outcome) {
         return Completion.of(
                 event.envelope(),
                 event.source() == QueuedEvent.Source.COLD,
@@ -29,19 +29,19 @@ public final class Completions {
     }
 
     public static Completion done(String id) {
-        return of(Events.hot(id), Outcome.DONE);
+        return of(Events.hot(id), Verdict.DONE);
     }
 
     public static Completion coldDone(String id) {
-        return of(Events.cold(id), Outcome.DONE);
+        return of(Events.cold(id), Verdict.DONE);
     }
 
     public static Completion retry(String id) {
-        return of(Events.hot(id), new Outcome.Retry(NEXT_AT, DELAY, "error of " + id));
+        return of(Events.hot(id), new Verdict.Retry(NEXT_AT, DELAY, "error of " + id));
     }
 
     public static Completion dead(String id) {
-        return of(Events.hot(id, 9), new Outcome.Dead("error of " + id));
+        return of(Events.hot(id, 9), new Verdict.Dead("error of " + id));
     }
 
     /** The events e0, e1 and so on. */

@@ -69,7 +69,7 @@ class LeasedMarksTest {
         for (String id : List.of("a", "b", "c")) {
             leases.claimedAgain(id, nanos.getAsLong());
         }
-        write(MARK, retry("a"), dead("b"), Completions.of(hot("c", 10), new Outcome.Dead(null)));
+        write(MARK, retry("a"), dead("b"), Completions.of(hot("c", 10), new Verdict.Dead(null)));
 
         assertThat(store.availableAt("a")).isEqualTo(clock.instant().plus(DELAY));
         assertThat(store.error("a")).isEqualTo("error of a");
@@ -128,7 +128,7 @@ class LeasedMarksTest {
     @Test
     void a_suspect_that_has_to_wait_is_postponed() {
         claim("a");
-        write(MARK, Completions.of(hot("a", 1), new Outcome.Postponed(DELAY, 2)));
+        write(MARK, Completions.of(hot("a", 1), new Verdict.Postponed(DELAY, 2)));
 
         assertThat(marked()).containsExactly("lease.postpone node-1 [a]");
         assertThat(store.availableAt("a")).isEqualTo(clock.instant().plus(DELAY));

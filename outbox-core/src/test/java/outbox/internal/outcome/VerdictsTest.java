@@ -43,32 +43,32 @@ class VerdictsTest {
     void the_last_allowed_failure_is_final() {
         Verdicts verdicts = verdicts(3, attempts -> 0);
 
-        assertThat(verdicts.onFailure(event("a"), 1, failure, () -> false)).isInstanceOf(Outcome.Retry.class);
-        assertThat(verdicts.onFailure(event("a"), 2, failure, () -> false)).isEqualTo(new Outcome.Dead(ERROR));
-        assertThat(verdicts.onFailure(event("a"), 3, failure, () -> false)).isEqualTo(new Outcome.Dead(ERROR));
+        assertThat(verdicts.onFailure(event("a"), 1, failure, () -> false)).isInstanceOf(Verdict.Retry.class);
+        assertThat(verdicts.onFailure(event("a"), 2, failure, () -> false)).isEqualTo(new Verdict.Dead(ERROR));
+        assertThat(verdicts.onFailure(event("a"), 3, failure, () -> false)).isEqualTo(new Verdict.Dead(ERROR));
     }
 
     @Test
     void with_one_attempt_the_first_failure_is_final() {
         assertThat(verdicts(1, attempts -> 0).onFailure(event("a"), 0, failure, () -> false))
-                .isEqualTo(new Outcome.Dead(ERROR));
+                .isEqualTo(new Verdict.Dead(ERROR));
     }
 
     @Test
     void the_largest_number_of_attempts_does_not_overflow() {
         assertThat(verdicts(10, attempts -> 0).onFailure(event("a"), Integer.MAX_VALUE, failure, () -> false))
-                .isEqualTo(new Outcome.Dead(ERROR));
+                .isEqualTo(new Verdict.Dead(ERROR));
         assertThat(verdicts(Integer.MAX_VALUE, attempts -> 0)
                         .onFailure(event("a"), Integer.MAX_VALUE - 1, failure, () -> false))
-                .isEqualTo(new Outcome.Dead(ERROR));
+                .isEqualTo(new Verdict.Dead(ERROR));
     }
 
     @Test
     void a_final_failure_is_not_tried_again() {
-        Outcome outcome = verdicts(10, attempts -> 0)
+        Verdict outcome = verdicts(10, attempts -> 0)
                 .onFailure(event("a"), 0, new IllegalArgumentException("nobody listens"), () -> false);
 
-        assertThat(outcome).isEqualTo(new Outcome.Dead("java.lang.IllegalArgumentException: nobody listens"));
+        assertThat(outcome).isEqualTo(new Verdict.Dead("java.lang.IllegalArgumentException: nobody listens"));
     }
 
     @Test
@@ -97,13 +97,13 @@ class VerdictsTest {
     @Test
     void an_error_without_message_is_told_by_its_class() {
         assertThat(verdicts(1, attempts -> 0).onFailure(event("a"), 0, new StackOverflowError(), () -> false))
-                .isEqualTo(new Outcome.Dead("java.lang.StackOverflowError"));
+                .isEqualTo(new Verdict.Dead("java.lang.StackOverflowError"));
     }
 
     @Test
     void an_event_that_ends_holds_its_key_if_it_is_to() {
         assertThat(verdicts(1, failures -> 0).onFailure(event("a"), 0, failure, () -> true))
-                .isEqualTo(new Outcome.Dead(ERROR, true));
+                .isEqualTo(new Verdict.Dead(ERROR, true));
     }
 
     @Test
@@ -117,9 +117,9 @@ class VerdictsTest {
         Verdicts verdicts = verdicts(1, failures -> failures * 1_000L);
 
         assertThat(verdicts.onSuspicion(new Suspicion(1, false), () -> false))
-                .isEqualTo(new Outcome.Postponed(Duration.ofSeconds(1), 1));
+                .isEqualTo(new Verdict.Postponed(Duration.ofSeconds(1), 1));
         assertThat(verdicts.onSuspicion(new Suspicion(2, false), () -> false))
-                .isEqualTo(new Outcome.Postponed(Duration.ofSeconds(2), 2));
+                .isEqualTo(new Verdict.Postponed(Duration.ofSeconds(2), 2));
         assertThat(verdicts.onSuspicion(new Suspicion(2, true), () -> false)).isNull();
     }
 
@@ -128,23 +128,23 @@ class VerdictsTest {
         Verdicts verdicts = verdicts(100, failures -> 0);
 
         assertThat(verdicts.onSuspicion(new Suspicion(3, false), () -> true))
-                .isEqualTo(new Outcome.Dead(
+                .isEqualTo(new Verdict.Dead(
                         "Its process ended during each of 3 deliveries in a row that were written down;"
                                 + " nothing else is known of them",
                         true));
-        assertThat(verdicts.onSuspicion(new Suspicion(4, true), () -> false)).isInstanceOf(Outcome.Dead.class);
+        assertThat(verdicts.onSuspicion(new Suspicion(4, true), () -> false)).isInstanceOf(Verdict.Dead.class);
     }
 
     @Test
     void the_summary_decides_what_is_kept_of_an_error() {
         assertThat(deciding((event, error) -> event.eventId() + " failed")
                         .onFailure(event("a"), 0, failure, () -> false))
-                .isEqualTo(new Outcome.Dead("a failed"));
+                .isEqualTo(new Verdict.Dead("a failed"));
         assertThat(deciding((event, error) -> error.getClass().getName())
                         .onFailure(event("a"), 0, failure, () -> false))
-                .isEqualTo(new Outcome.Dead("java.lang.IllegalStateException"));
+                .isEqualTo(new Verdict.Dead("java.lang.IllegalStateException"));
         assertThat(deciding((event, error) -> "x".repeat(5_000)).onFailure(event("a"), 0, failure, () -> false))
-                .isEqualTo(new Outcome.Dead("x".repeat(3_997) + "..."));
+                .isEqualTo(new Verdict.Dead("x".repeat(3_997) + "..."));
     }
 
     @Test
@@ -155,7 +155,7 @@ class VerdictsTest {
                         throw new IllegalStateException(event.payloadJson());
                     })) {
                 assertThat(deciding(broken).onFailure(event("a"), 0, failure, () -> false))
-                        .isEqualTo(new Outcome.Dead("java.lang.IllegalStateException"));
+                        .isEqualTo(new Verdict.Dead("java.lang.IllegalStateException"));
             }
             assertThat(log.at(Level.SEVERE))
                     .containsExactly(
@@ -178,7 +178,7 @@ class VerdictsTest {
                 delayMs, 60_000, maxAttempts, 3, IllegalArgumentException.class::isInstance, summary, clock));
     }
 
-    private Outcome.Retry retryAfter(Duration delay) {
-        return new Outcome.Retry(clock.instant().plus(delay), delay, ERROR);
+    private Verdict.Retry retryAfter(Duration delay) {
+        return new Verdict.Retry(clock.instant().plus(delay), delay, ERROR);
     }
 }

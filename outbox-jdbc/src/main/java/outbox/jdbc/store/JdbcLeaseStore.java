@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
@@ -71,6 +72,11 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Set<String> stillHeld(Connection conn, String ownerId, Collection<String> eventIds) {
         return renewals.stillHeld(conn, ownerId, eventIds);
+    }
+
+    @Override
+    public Map<String, Long> leasedAt(Connection conn, String ownerId, Collection<String> eventIds) {
+        return renewals.leasedAt(conn, ownerId, eventIds);
     }
 
     @Override

@@ -20,10 +20,12 @@ final class Marks {
     /** An assignment in front of others. */
     static final String NO_ERROR = "last_error = NULL, ";
 
+    private static final String COUNTED = "attempts = attempts + 1, ";
+
     private static final String IF_PENDING = " AND " + EventTable.PENDING;
 
     private static final String RETRY = """
-            UPDATE %1$s SET status = 2, attempts = attempts + 1, available_at = ?, last_error = ?, \
+            UPDATE %1$s SET status = 2, %2$savailable_at = ?, last_error = ?, \
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status IN (0, 2)""";
 
     private static final String DEAD = """
@@ -34,13 +36,15 @@ final class Marks {
     private final String done;
     private final String doneAndCleared;
     private final String retry;
+    private final String putOff;
     private final String dead;
 
     Marks(EventTable table) {
         this.table = table;
         this.done = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), "");
         this.doneAndCleared = String.format(Locale.ROOT, DONE, table.byPrimaryKey(), NO_ERROR);
-        this.retry = String.format(Locale.ROOT, RETRY, table.name());
+        this.retry = String.format(Locale.ROOT, RETRY, table.name(), COUNTED);
+        this.putOff = String.format(Locale.ROOT, RETRY, table.name(), "");
         this.dead = String.format(Locale.ROOT, DEAD, table.name());
     }
 
@@ -83,6 +87,14 @@ final class Marks {
                 "mark " + events.size() + " event(s) RETRY",
                 conn,
                 retry,
+                events.stream().map(this::params).toList());
+    }
+
+    int putOffAll(Connection conn, List<Retry> events) {
+        return markEach(
+                "put " + events.size() + " event(s) off",
+                conn,
+                putOff,
                 events.stream().map(this::params).toList());
     }
 

@@ -2,9 +2,14 @@ package outbox.jdbc.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.JdbcTemplate;
@@ -101,6 +106,31 @@ final class Renewals {
         return eventIds.isEmpty()
                 ? Set.of()
                 : table.run("look for " + eventIds.size() + " event(s)", () -> heldBy(conn, ownerId, eventIds, ""));
+    }
+
+    /** When the leases of those were taken or renewed that are still held, in microseconds. */
+    Map<String, Long> leasedAt(Connection conn, String ownerId, Collection<String> eventIds) {
+        if (eventIds.isEmpty()) {
+            return Map.of();
+        }
+        return table.run("look for " + eventIds.size() + " lease(s)", () -> {
+            EventIds ids = table.ids(eventIds);
+            String select = "SELECT event_id, locked_at FROM " + table.byPrimaryKey() + " WHERE " + ids.condition()
+                    + FencedMarks.LEASED;
+            Calendar utc = JdbcTemplate.utcCalendar();
+            Map<String, Long> times = new HashMap<>();
+            JdbcTemplate.query(
+                    conn,
+                    select,
+                    row -> {
+                        Instant at = table.dialect().binding().readTime(row, 2, utc);
+                        return at == null
+                                ? null
+                                : times.put(row.getString(1), ChronoUnit.MICROS.between(Instant.EPOCH, at));
+                    },
+                    ids.paramsBefore(ownerId));
+            return times;
+        });
     }
 
     /** Those that a renewal may have passed over; nobody knows of any where it waits. */

@@ -18,6 +18,13 @@ final class Sequences {
         this.table = table;
     }
 
+    /** As {@link #of}, with a plain read. */
+    Map<String, OptionalLong> find(Connection conn, Collection<String> eventIds) {
+        return eventIds.isEmpty()
+                ? Map.of()
+                : table.run("look for " + eventIds.size() + " event(s)", () -> of(conn, eventIds, ""));
+    }
+
     /** The sequences of those that are there; empty ones if the table has none. */
     Map<String, OptionalLong> of(Connection conn, Collection<String> eventIds, String lockClause) throws SQLException {
         EventIds ids = table.ids(eventIds);

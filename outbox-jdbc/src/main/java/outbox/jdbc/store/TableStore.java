@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -28,6 +30,7 @@ abstract class TableStore implements OutboxStore {
     private final RowLocks locks;
     private final Marks marks;
     private final DeadRows dead;
+    private final Sequences sequences;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
 
@@ -39,6 +42,7 @@ abstract class TableStore implements OutboxStore {
         this.locks = new RowLocks(table);
         this.marks = new Marks(table);
         this.dead = new DeadRows(table);
+        this.sequences = new Sequences(table);
         DatabaseTime time = table.time();
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
@@ -117,6 +121,16 @@ abstract class TableStore implements OutboxStore {
     @Override
     public int markRetryAll(Connection conn, List<Retry> retries) {
         return marks.retryAll(conn, retries);
+    }
+
+    @Override
+    public Map<String, OptionalLong> sequences(Connection conn, Collection<String> eventIds) {
+        return sequences.find(conn, eventIds);
+    }
+
+    @Override
+    public int putOffAll(Connection conn, List<Retry> events) {
+        return marks.putOffAll(conn, events);
     }
 
     @Override

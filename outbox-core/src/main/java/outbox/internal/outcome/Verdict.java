@@ -7,27 +7,39 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What has become of a delivery, to be written to the table. */
-public sealed interface Outcome {
+public sealed interface Verdict {
 
     Done DONE = new Done();
 
     /** The same outcome with no more of its error than every database takes. */
-    Outcome withoutText();
+    Verdict withoutText();
 
-    record Done() implements Outcome {
+    record Done() implements Verdict {
 
         @Override
-        public Outcome withoutText() {
+        public Verdict withoutText() {
             return this;
         }
     }
 
     /** To be repeated at a time, or after a delay for a store that counts it by its own clock. */
-    record Retry(Instant nextAt, Duration delay, String error) implements Outcome {
+    record Retry(Instant nextAt, Duration delay, String error) implements Verdict {
 
         @Override
-        public Outcome withoutText() {
+        public Verdict withoutText() {
             return new Retry(nextAt, delay, withoutRefused(error));
+        }
+    }
+
+    /**
+     * To be repeated as {@link Retry}, without counting the delivery as an attempt: it is not the event's fault that it has not succeeded, or it
+     * was not delivered at all.
+     */
+    record Later(Instant nextAt, Duration delay, String error) implements Verdict {
+
+        @Override
+        public Verdict withoutText() {
+            return new Later(nextAt, delay, withoutRefused(error));
         }
     }
 
@@ -36,10 +48,10 @@ public sealed interface Outcome {
      *
      * @param crashes how often
      */
-    record Postponed(Duration delay, int crashes) implements Outcome {
+    record Postponed(Duration delay, int crashes) implements Verdict {
 
         @Override
-        public Outcome withoutText() {
+        public Verdict withoutText() {
             return this;
         }
     }
@@ -49,7 +61,7 @@ public sealed interface Outcome {
      *
      * @param holdsKey whether later events of its key must wait for a person
      */
-    record Dead(@Nullable String error, boolean holdsKey) implements Outcome {
+    record Dead(@Nullable String error, boolean holdsKey) implements Verdict {
 
         /** One that keeps nobody waiting. */
         public Dead(@Nullable String error) {
@@ -57,7 +69,7 @@ public sealed interface Outcome {
         }
 
         @Override
-        public Outcome withoutText() {
+        public Verdict withoutText() {
             return error == null ? this : new Dead(withoutRefused(error), holdsKey);
         }
     }

@@ -1,0 +1,185 @@
+package outbox.dispatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import outbox.ListenerCall.Batch;
+import outbox.internal.task.Alarms.Alarm;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
+
+/**
+ * Gathers events until there are enough for a batch, or until the first of them has waited long enough, and has them delivered on threads of its
+ * own, a bounded number of batches at a time.
+ */
+final class BatchCaller implements Caller {
+
+    /** Delivers what has gathered. */
+    interface Delivering {
+
+        /** Returns when all of it has been dealt with, or at least given up. */
+        void deliver(List<Passed> batch);
+    }
+
+    private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
+
+    private final Batch wanted;
+    private final int concurrency;
+    private final DirectCaller.Parts parts;
+    private final Delivering delivering;
+    private final OwnThreads threads;
+    private final Elsewhere elsewhere;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock, as what follows. */
+    private final Deque<Passed> gathered = new ArrayDeque<>();
+
+    private int running;
+    private boolean waitedLongEnough;
+    private Alarm alarm = Alarm.NONE;
+
+    BatchCaller(
+            DirectCaller.Parts parts,
+            BatchSettings settings,
+            Delivering delivering,
+            OwnThreads threads,
+            Elsewhere elsewhere) {
+        this.parts = parts;
+        this.wanted = settings.batch;
+        this.concurrency = settings.concurrency;
+        this.delivering = delivering;
+        this.threads = threads;
+        this.elsewhere = elsewhere;
+    }
+
+    /** How large batches are, and how many run at a time. */
+    record BatchSettings(Batch batch, int concurrency) {}
+
+    @Override
+    public boolean isQuick() {
+        return true;
+    }
+
+    @Override
+    public void call(Passed passed) {
+        elsewhere.begins();
+        List<Passed> batch;
+        lock.lock();
+        try {
+            gathered.add(passed);
+            batch = nextBatch();
+            setAlarm();
+        } finally {
+            lock.unlock();
+        }
+        start(batch);
+    }
+
+    /** Null if it is not time for one. */
+    private @Nullable List<Passed> nextBatch() {
+        boolean ready = gathered.size() >= wanted.size()
+                || (!gathered.isEmpty() && (waitedLongEnough || wanted.linger().isZero()));
+        if (!ready || running >= concurrency) {
+            return null;
+        }
+        List<Passed> batch = new ArrayList<>(Math.min(wanted.size(), gathered.size()));
+        while (batch.size() < wanted.size() && !gathered.isEmpty()) {
+            batch.add(gathered.remove());
+        }
+        running++;
+        waitedLongEnough = false;
+        alarm.callOff();
+        alarm = Alarm.NONE;
+        return batch;
+    }
+
+    private void setAlarm() {
+        if (alarm == Alarm.NONE
+                && !gathered.isEmpty()
+                && !waitedLongEnough
+                && !wanted.linger().isZero()) {
+            alarm = parts.clockwork().alarms().after(wanted.linger(), this::enoughWaiting);
+        }
+    }
+
+    private void enoughWaiting() {
+        List<Passed> batch;
+        lock.lock();
+        try {
+            alarm = Alarm.NONE;
+            waitedLongEnough = true;
+            batch = nextBatch();
+            setAlarm();
+        } finally {
+            lock.unlock();
+        }
+        start(batch);
+    }
+
+    /** If there is no thread to be had, the events stay in the table for now. */
+    private void start(@Nullable List<Passed> batch) {
+        if (batch == null) {
+            return;
+        }
+        try {
+            threads.execute(() -> run(batch));
+        } catch (Throwable e) {
+            LOG.log(Level.WARNING, "No thread for a batch; its events stay in the table", LoggedError.of(e));
+            batch.forEach(parts.steps()::letGo);
+            ended(batch.size());
+        }
+    }
+
+    private void run(List<Passed> first) {
+        List<Passed> batch = first;
+        while (batch != null) {
+            try {
+                delivering.deliver(batch);
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, "A batch has failed", LoggedError.of(e));
+            }
+            batch = ended(batch.size());
+        }
+    }
+
+    /** Returns the next batch, which the same thread goes on with; null if there is none. */
+    private @Nullable List<Passed> ended(int events) {
+        List<Passed> next;
+        lock.lock();
+        try {
+            running--;
+            next = nextBatch();
+            setAlarm();
+        } finally {
+            lock.unlock();
+        }
+        for (int i = 0; i < events; i++) {
+            elsewhere.ends();
+        }
+        return next;
+    }
+
+    /** What has gathered and was not begun stays in the table. */
+    @Override
+    public void close() {
+        List<Passed> rest;
+        lock.lock();
+        try {
+            alarm.callOff();
+            rest = new ArrayList<>(gathered);
+            gathered.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (Passed passed : rest) {
+            parts.steps().letGo(passed);
+            elsewhere.ends();
+        }
+        threads.close();
+    }
+}
