@@ -73,7 +73,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
     private final @Nullable Gates gates;
-    private final Alarms.OnThread alarms;
+    private final Alarms alarms;
     private final CompletionMode completionMode;
 
     private OutboxDispatcher(Builder builder) {
@@ -99,7 +99,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 threads == null ? () -> true : threads::canTakeMore,
                 completions::hurry,
                 new KeeperOfLeases());
-        this.alarms = new Alarms.OnThread(builder.threads.apply("alarms"));
+        this.alarms = builder.alarms == null ? new Alarms.OnThread(builder.threads.apply("alarms")) : builder.alarms;
         this.gates = threads == null ? null : newGates(builder, threads);
         LeaseStore leaseStore = store.leases();
         this.keeper = leaseStore == null
@@ -300,6 +300,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (threads != null && !flow.isClosed()) {
             problems.addAll(threads.problems());
         }
+        for (ListenerState listener : listenerStates()) {
+            if (listener.abandoned() > 0 && !listener.isDelivering()) {
+                problems.add("listener " + listener.name() + " is paused: " + listener.paused());
+            }
+        }
         String leaseProblem = keeper == null ? null : keeper.problem();
         if (leaseProblem != null) {
             problems.add(leaseProblem);
@@ -387,6 +392,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable BreakerSettings breaker;
         private @Nullable Duration listenerTimeout;
         private boolean fairWorkers;
+        private @Nullable Alarms alarms;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
         private Function<String, ThreadFactory> threads =
@@ -594,6 +600,12 @@ public final class OutboxDispatcher implements AutoCloseable {
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /** Does what is to be done at a time. Default: on a thread that is made when it is needed. */
+        Builder alarms(Alarms alarms) {
+            this.alarms = alarms;
             return this;
         }
 

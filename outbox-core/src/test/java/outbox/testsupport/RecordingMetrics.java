@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import outbox.model.ListenerState.BreakerState;
 import outbox.spi.MetricsExporter;
 
 /** Keeps every number it is told. */
@@ -20,6 +21,9 @@ public class RecordingMetrics implements MetricsExporter {
     public final AtomicInteger success = new AtomicInteger();
     public final AtomicInteger failure = new AtomicInteger();
     public final AtomicInteger dead = new AtomicInteger();
+    public final AtomicInteger expired = new AtomicInteger();
+    public final AtomicInteger abandoned = new AtomicInteger();
+    public final List<String> breakers = new CopyOnWriteArrayList<>();
     public final AtomicInteger tooLate = new AtomicInteger();
     /** What was told of single events, as {@code "WRITTEN type"} and the like. */
     public final List<String> events = new CopyOnWriteArrayList<>();
@@ -135,5 +139,20 @@ public class RecordingMetrics implements MetricsExporter {
 
     private static String of(String tenantId) {
         return tenantId == null ? "" : " of " + tenantId;
+    }
+
+    @Override
+    public void eventExpired(String eventType) {
+        expired.incrementAndGet();
+    }
+
+    @Override
+    public void callAbandoned(String listener) {
+        abandoned.incrementAndGet();
+    }
+
+    @Override
+    public void recordBreaker(String listener, BreakerState state) {
+        breakers.add(listener + " " + state);
     }
 }

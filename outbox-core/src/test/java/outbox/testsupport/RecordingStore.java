@@ -238,6 +238,17 @@ public class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public synchronized int putOffAll(Connection conn, List<Retry> events) {
+        return events.stream()
+                .mapToInt(event -> mark("putOff", event.eventId(), row -> {
+                    row.status = EventStatus.RETRY;
+                    row.availableAt = event.nextAt();
+                    row.error = event.error();
+                }))
+                .sum();
+    }
+
+    @Override
     public synchronized int markDead(Connection conn, String eventId, String error) {
         return mark("markDead", eventId, row -> {
             row.status = EventStatus.DEAD;

@@ -27,8 +27,11 @@ public interface Alarms {
     /** Does something after that time, on a thread that must not be kept long. */
     Alarm after(Duration delay, Runnable what);
 
+    /** Does nothing more. */
+    default void close() {}
+
     /** Alarms on one thread, which is made when the first of them is set and ends when there is none for a while. */
-    final class OnThread implements Alarms, AutoCloseable {
+    final class OnThread implements Alarms {
 
         private static final Logger LOG = SafeLog.of(Alarms.class);
         private static final long IDLE_SECONDS = 60;
@@ -60,7 +63,6 @@ public interface Alarms {
             }
         }
 
-        /** Does nothing more. */
         @Override
         public void close() {
             executor.shutdownNow();
