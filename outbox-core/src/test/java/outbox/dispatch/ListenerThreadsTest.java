@@ -191,13 +191,14 @@ class ListenerThreadsTest {
         assertThat(metrics.abandoned).hasValue(1);
         assertThat(state("deaf").abandoned()).isEqualTo(1);
 
-        Await.until(() ->
-                dispatcher.enqueueCold(queued("T", "a", 1)) && store.error("a").startsWith("An earlier call"));
+        Await.until(() -> metrics.failure.get() == 1); // it is free to come again
+        dispatcher.enqueueCold(queued("T", "a", 1));
+        Await.until(() -> store.error("a").startsWith("An earlier call"));
         assertThat(store.attempts("a")).as("not counted").isEqualTo(1);
         letGo.countDown();
         Await.until(() -> state("deaf").abandoned() == 0);
         assertThat(store.status("a")).as("its late end changes nothing").isEqualTo(EventStatus.RETRY);
-        dispatcher.enqueueCold(queued("T", "a", 1));
+        Await.until(() -> dispatcher.enqueueCold(queued("T", "a", 1)) && !begun.isEmpty());
         assertThat(nextBegun()).isEqualTo("a");
         Await.until(() -> store.status("a") == EventStatus.DONE);
     }
