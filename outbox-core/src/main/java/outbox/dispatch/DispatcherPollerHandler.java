@@ -182,6 +182,11 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
 
         @Override
+        public boolean canWork() {
+            return flow.canWork();
+        }
+
+        @Override
         public void deliverOnlyWhile(BooleanSupplier active) {
             flow.hotPath().goOnlyWhile(active);
         }

@@ -245,7 +245,7 @@ public final class OutboxPoller implements AutoCloseable {
 
         /**
          * Lets only one process at a time poll and deliver: the one that holds the lock. The others write, and leave their events to it.
-         * Needs claim locking. Default: all processes deliver.
+         * One whose workers are gone, or do not come back from their listeners, lets go of the lock until they do. Needs claim locking. Default: all processes deliver.
          */
         public Builder singleActive(RelayLock relayLock) {
             this.relayLock = Objects.requireNonNull(relayLock, "relayLock");

@@ -17,6 +17,7 @@ import outbox.internal.GuardedMetrics;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
+import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.DatabaseFailure;
 import outbox.internal.transaction.ShortTransaction;
@@ -42,8 +43,6 @@ final class PollRound {
 
     private static final long SHORTEST_PUT_OFF_MS = 5_000;
     private static final long LONGEST_PUT_OFF_MS = 600_000;
-    private static final String NO_LISTENER =
-            "No listener in the process that has found it last; it is put off, without counting an attempt";
 
     /** What the poller was built with. */
     record Parts(
@@ -283,7 +282,7 @@ final class PollRound {
     private static LeaseStore.HeldRetry later(OutboxEvent row, Instant now) {
         long delayMs = Math.max(SHORTEST_PUT_OFF_MS, Math.min(LONGEST_PUT_OFF_MS, ageMs(row.createdAt(), now) / 2));
         return new LeaseStore.HeldRetry(
-                row.eventId(), Math.max(0, row.attempts()), Duration.ofMillis(delayMs), NO_LISTENER);
+                row.eventId(), Math.max(0, row.attempts()), Duration.ofMillis(delayMs), RowWords.NO_LISTENER);
     }
 
     /** A row that cannot be decoded is dealt with here and does not stop those of other keys. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.RowWords;
 
 /** What has become of a delivery, to be written to the table. */
 public sealed interface Outcome {
@@ -62,14 +63,11 @@ public sealed interface Outcome {
         }
     }
 
-    /** What is stored of an error of whose text the database takes nothing. */
-    String TEXT_REFUSED = "(error text refused by the database)";
-
     /** The class name with which texts begin, if it is one that every database takes. */
     Pattern LEADING_CLASS_NAME = Pattern.compile("([A-Za-z0-9_.$]{1,100})(:.*)?", Pattern.DOTALL);
 
     private static String withoutRefused(String error) {
         Matcher name = LEADING_CLASS_NAME.matcher(error);
-        return name.matches() ? name.group(1) : TEXT_REFUSED;
+        return name.matches() ? name.group(1) : RowWords.TEXT_REFUSED;
     }
 }

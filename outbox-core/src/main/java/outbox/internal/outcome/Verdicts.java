@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.text.ErrorText;
+import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.spi.LeaseStore.Suspicion;
 
@@ -73,10 +74,7 @@ public final class Verdicts {
         }
         return crashes < rules.crashBudget
                 ? new Outcome.Postponed(Duration.ofMillis(delayMs(crashes)), crashes)
-                : new Outcome.Dead(
-                        "Its process ended during each of " + crashes + " deliveries in a row that were written down;"
-                                + " nothing else is known of them",
-                        holdsKey.getAsBoolean());
+                : new Outcome.Dead(RowWords.endedItsProcess(crashes), holdsKey.getAsBoolean());
     }
 
     private long delayMs(int failures) {

@@ -40,9 +40,9 @@ public final class ErrorText {
 
     /**
      * Cuts the text to {@link #MAX_LENGTH} characters, and removes what a database may refuse, see {@link StoredText}. What begins like a word
-     * of the library's own, see {@link RowWords}, does not do so afterwards.
+     * that the library itself writes and reads again, see {@link RowWords}, does not do so afterwards.
      */
     public static String limit(@Nullable String error) {
-        return error == null ? "unknown error" : RowWords.withoutWords(StoredText.fit(error, MAX_LENGTH));
+        return error == null ? RowWords.UNKNOWN_ERROR : RowWords.withoutWords(StoredText.fit(error, MAX_LENGTH));
     }
 }
