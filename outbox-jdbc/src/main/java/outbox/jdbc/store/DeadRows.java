@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.OutboxEvent;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore.DeadCount;
@@ -13,7 +14,7 @@ import outbox.spi.OutboxStore.DeadCount;
 final class DeadRows {
 
     private static final String REPLAY = """
-            UPDATE %s SET status = 0, attempts = 0, available_at = ?, last_error = NULL, done_at = NULL, \
+            UPDATE %s SET status = 0, attempts = 0, available_at = %s, last_error = NULL, done_at = NULL, \
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3""";
 
     /** In the order of the index of finished events, backwards. */
@@ -29,7 +30,8 @@ final class DeadRows {
     DeadRows(EventTable table) {
         this.table = table;
         this.pending = new PendingRows(table);
-        this.replay = String.format(Locale.ROOT, REPLAY, table.name());
+        DatabaseTime time = table.time();
+        this.replay = String.format(Locale.ROOT, REPLAY, table.name(), time == null ? "?" : time.notAfterNow());
         this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, table.name(), OrderedStore.KEY_HELD);
     }
 
@@ -38,9 +40,10 @@ final class DeadRows {
         return pending.readInOrder("query dead events", conn, ids, filter.params(limit));
     }
 
-    int replay(Connection conn, String eventId) {
-        return table.run(
-                "replay event " + eventId, () -> JdbcTemplate.update(conn, replay, table.at(Instant.now()), eventId));
+    /** @param now by the clock of this process; should that be ahead of the database's, its time is used */
+    int replay(Connection conn, String eventId, Instant now) {
+        Object dueFrom = table.binding().writtenTime(now);
+        return table.run("replay event " + eventId, () -> JdbcTemplate.update(conn, replay, dueFrom, eventId));
     }
 
     DeadCount countUpTo(Connection conn, int limit) {

@@ -156,7 +156,7 @@ abstract class TableStore implements OutboxStore {
 
     @Override
     public int replayDead(Connection conn, String eventId) {
-        return dead.replay(conn, eventId);
+        return dead.replay(conn, eventId, Instant.now());
     }
 
     @Override
