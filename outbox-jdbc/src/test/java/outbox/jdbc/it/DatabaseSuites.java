@@ -213,6 +213,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class OpenTransactions extends OpenTransactionSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class RelayLocks extends RelayLockSuite {
         @Override
         TestedDatabase database() {
@@ -270,6 +278,14 @@ abstract class DatabaseSuites {
 
     @Nested
     class UndecodableHeads extends UndecodableHeadSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class UsedUpHeads extends UsedUpHeadSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();
