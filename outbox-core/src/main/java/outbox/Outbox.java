@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEvents;
-import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.preflight.PlannedWork;
 import outbox.internal.preflight.PreflightGate;
@@ -46,7 +45,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxPurgeScheduler purge;
     private final boolean hasListeners;
     private final AtomicBoolean running = new AtomicBoolean();
-    private final @Nullable JoinedEvents joined;
+    private final JoinedWriters joined;
     private final PreflightGate preflight;
 
     Outbox(
@@ -66,7 +65,7 @@ public final class Outbox implements AutoCloseable {
         this.dispatcher = dispatcher;
         this.poller = poller;
         this.purge = purge;
-        this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, connections);
+        this.joined = new JoinedWriters(builder, dispatcher);
         this.preflight = preflight;
     }
 
@@ -104,7 +103,24 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalStateException if the connection is in autocommit mode, so that there is no transaction to join
      */
     public JoinedWriter on(Connection connection) {
-        return JoinedWriter.on(connection, store, joined);
+        return joined.on(connection);
+    }
+
+    /**
+     * Joins the transaction of another outbox, in its {@link #inTransaction}: what is written there is committed with it or not at all, and its end is
+     * followed without a word. One that an outbox has not begun is joined as {@link #on(Connection)}.
+     *
+     * <pre>{@code
+     * orders.inTransaction(tx -> {
+     *     orders.write("OrderPlaced", id, json);
+     *     audit.on(tx).write("OrderAudited", id, json);
+     * });
+     * }</pre>
+     *
+     * @throws IllegalStateException if that transaction has ended, or was begun by another thread
+     */
+    public JoinedWriter on(OutboxTransaction other) {
+        return joined.on(other);
     }
 
     /**
@@ -263,9 +279,7 @@ public final class Outbox implements AutoCloseable {
         if (poller != null) {
             health = health.and(poller.health());
         }
-        if (joined != null) {
-            health = health.and(joined.health());
-        }
+        health = health.and(joined.health());
         return purge == null ? health : health.and(purge.health());
     }
 

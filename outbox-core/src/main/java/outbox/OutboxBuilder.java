@@ -185,7 +185,8 @@ public final class OutboxBuilder {
 
     /**
      * Follows what is written here. Hooks are called one after the other, each with what the one before it made of the events; inserting is
-     * not their business, so their {@code insert} methods are not called. What is written with {@link Outbox#on} does not pass them yet.
+     * not their business, so their {@code insert} methods are not called. Of what is written with {@link Outbox#on} they hear {@code afterCommit} when
+     * its row has been seen, whatever was said; see {@link JoinedWriter}. Likewise after a commit whose answer was lost.
      */
     public OutboxBuilder hook(WriterHook hook) {
         hooks.add(Objects.requireNonNull(hook, "hook"));

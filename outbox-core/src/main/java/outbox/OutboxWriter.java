@@ -1,15 +1,11 @@
 package outbox;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.ContentMask;
-import outbox.internal.text.LoggedError;
-import outbox.internal.text.SafeLog;
+import outbox.internal.GuardedHook;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -19,8 +15,6 @@ import outbox.spi.TxContext;
  * <p>Thread-safe. Without a hook nothing happens after the commit; the poller (or change data capture) finds the rows.
  */
 public final class OutboxWriter {
-
-    private static final Logger LOG = SafeLog.of(OutboxWriter.class);
 
     private final TxContext txContext;
     private final OutboxStore outboxStore;
@@ -156,20 +150,17 @@ public final class OutboxWriter {
             return;
         }
         // Registered before the hook hears of the write: a hook that was told afterWrite can rely on hearing the end.
-        txContext.afterCommit(() -> tell("afterCommit", writerHook::afterCommit, batch));
-        txContext.afterRollback(() -> tell("afterRollback", writerHook::afterRollback, batch));
-        tell("afterWrite", writerHook::afterWrite, batch);
-    }
-
-    /** What a hook throws must neither fail the business transaction nor reach code that runs after its commit. */
-    private static void tell(String phase, Consumer<List<EventEnvelope>> hook, List<EventEnvelope> batch) {
-        try {
-            hook.accept(batch);
-        } catch (Throwable e) {
-            LOG.log(
-                    Level.ERROR,
-                    "WriterHook." + phase + " failed for " + batch.size() + " event(s)",
-                    LoggedError.of(e, ContentMask.of(batch)));
-        }
+        AtomicBoolean unknown = new AtomicBoolean();
+        txContext.afterCommit(() -> GuardedHook.tell("afterCommit", writerHook::afterCommit, batch));
+        txContext.afterUnknown(() -> {
+            unknown.set(true);
+            GuardedHook.tell("afterUnknown", writerHook::afterUnknown, batch);
+        });
+        txContext.afterRollback(() -> {
+            if (!unknown.get()) {
+                GuardedHook.tell("afterRollback", writerHook::afterRollback, batch);
+            }
+        });
+        GuardedHook.tell("afterWrite", writerHook::afterWrite, batch);
     }
 }

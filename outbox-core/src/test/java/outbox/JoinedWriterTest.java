@@ -19,10 +19,10 @@ class JoinedWriterTest {
     void a_connection_in_autocommit_mode_has_no_transaction_to_join() throws SQLException {
         Connection alone = StubConnections.autoCommitting().getConnection();
         assertThatIllegalStateException()
-                .isThrownBy(() -> JoinedWriter.on(alone, store, null))
+                .isThrownBy(() -> JoinedWriter.on(alone, store, WriterHook.NOOP, () -> {}))
                 .withMessageContaining("autocommit mode")
                 .withMessageContaining("setAutoCommit(false)");
-        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, store, null));
+        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, store, WriterHook.NOOP, () -> {}));
     }
 
     @Test
@@ -30,7 +30,7 @@ class JoinedWriterTest {
         Connection broken = StubConnections.transactional()
                 .failOn("getAutoCommit", new SQLException("closed"))
                 .getConnection();
-        assertThatThrownBy(() -> JoinedWriter.on(broken, store, null))
+        assertThatThrownBy(() -> JoinedWriter.on(broken, store, WriterHook.NOOP, () -> {}))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageContaining("autocommit")
                 .hasRootCauseMessage("closed");
@@ -60,6 +60,6 @@ class JoinedWriterTest {
     }
 
     private JoinedWriter joined() throws SQLException {
-        return JoinedWriter.on(StubConnections.transactional().getConnection(), store, null);
+        return JoinedWriter.on(StubConnections.transactional().getConnection(), store, WriterHook.NOOP, () -> {});
     }
 }

@@ -459,6 +459,34 @@ class OutboxTest {
     }
 
     @Test
+    void hooks_hear_once_of_a_lost_answer_as_of_a_rollback_unless_they_tell_the_two_apart() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        WriterHook simple = new WriterHook() {
+            @Override
+            public void afterRollback(List<EventEnvelope> events) {
+                told.add("rolled back");
+            }
+        };
+        WriterHook exact = new WriterHook() {
+            @Override
+            public void afterRollback(List<EventEnvelope> events) {
+                told.add("certainly rolled back");
+            }
+
+            @Override
+            public void afterUnknown(List<EventEnvelope> events) {
+                told.add("unknown");
+            }
+        };
+        try (Outbox outbox =
+                builder().defaultListener(event -> {}).hook(simple).hook(exact).build()) {
+            outbox.write("Paid", "{}");
+            transaction.loseAnswer();
+        }
+        assertThat(told).containsExactly("rolled back", "unknown");
+    }
+
+    @Test
     void dead_events_are_not_reported_as_none_when_the_database_fails() {
         try (Outbox outbox = Outbox.builder(
                         store,

@@ -79,6 +79,12 @@ public final class DispatcherWriterHook implements WriterHook {
         flow.hotPath().rolledBack(events);
     }
 
+    /** Has the table asked for what is leased to this process, if a {@link JoinedEvents} does that; a poll finds the rest. */
+    @Override
+    public void afterUnknown(List<EventEnvelope> events) {
+        flow.hotPath().unknown(events);
+    }
+
     /** Whatever goes wrong with one event must not keep the others from the queue. */
     @Override
     public void afterCommit(List<EventEnvelope> events) {

@@ -52,6 +52,16 @@ public interface OutboxStore {
         return false;
     }
 
+    /**
+     * Returns the ids of those of the events that are in the table, whatever has become of them, as far as their inserts are committed. Waits for no
+     * open transaction.
+     *
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default Set<String> present(Connection conn, Collection<String> eventIds) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override present");
+    }
+
     /** Marks the event DONE and frees its lock. Returns the number of rows changed, 0 if it was terminal or is not there. */
     int markDone(Connection conn, String eventId);
 

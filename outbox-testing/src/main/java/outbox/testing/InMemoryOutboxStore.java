@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -97,6 +98,15 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
         synchronized (table) {
             Instant now = clock.instant();
             return table.change(conn, eventId, StoredRow::isPending, state -> StoredRow.dead(state, now, error));
+        }
+    }
+
+    @Override
+    public Set<String> present(Connection conn, Collection<String> eventIds) {
+        synchronized (table) {
+            return table.select(row -> eventIds.contains(row.event().eventId()))
+                    .map(row -> row.event().eventId())
+                    .collect(Collectors.toSet());
         }
     }
 

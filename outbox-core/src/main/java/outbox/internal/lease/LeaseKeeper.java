@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.lease.LeaseBook.Lease;
 import outbox.internal.lease.LeaseBook.Terms;
 import outbox.internal.task.LastWork;
 import outbox.internal.task.PeriodicTask;

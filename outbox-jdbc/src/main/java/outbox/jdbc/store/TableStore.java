@@ -24,6 +24,7 @@ abstract class TableStore implements OutboxStore {
     private final Inserts inserts;
     private final OnceInserts once;
     private final PendingRows pending;
+    private final PresentRows present;
     private final TimedClaims claims;
     private final RowLocks locks;
     private final Marks marks;
@@ -35,6 +36,7 @@ abstract class TableStore implements OutboxStore {
         this.inserts = Inserts.plain(table, codec);
         this.once = new OnceInserts(table);
         this.pending = new PendingRows(table);
+        this.present = new PresentRows(table);
         this.claims = new TimedClaims(table);
         this.locks = new RowLocks(table);
         this.marks = new Marks(table);
@@ -146,6 +148,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public int releaseClaims(Connection conn, String ownerId, Collection<String> eventIds) {
         return claims.release(conn, ownerId, eventIds);
+    }
+
+    @Override
+    public Set<String> present(Connection conn, Collection<String> eventIds) {
+        return present.find(conn, eventIds);
     }
 
     @Override

@@ -189,6 +189,30 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class LostAnswer extends LostAnswerSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class JoinedOutboxes extends JoinedOutboxesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class JoinedHooks extends JoinedHooksSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Joined extends JoinedSuite {
         @Override
         TestedDatabase database() {
