@@ -45,6 +45,9 @@ public final class LeaseBook {
         /** What was written down of its delivery, if it is a suspect. */
         volatile @Nullable Begun writtenDown;
 
+        /** How long it is to wait for others, if it is a suspect that did not get leave because of them. */
+        volatile @Nullable Duration wait;
+
         private Lease(String eventId, @Nullable Suspicion suspicion, long until, boolean turnKnown) {
             this.eventId = eventId;
             this.suspicion = suspicion;
@@ -61,12 +64,18 @@ public final class LeaseBook {
     private final LongSupplier nanoTime;
     private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
     private final GivenBack givenBack = new GivenBack();
-    private final SuspectsAtLarge atLarge = new SuspectsAtLarge();
+    private final SuspectsAtLarge atLarge;
     private volatile @Nullable Terms terms;
     private volatile boolean closed;
 
+    /** One that shares a process with all others. */
     public LeaseBook(LongSupplier nanoTime) {
+        this(nanoTime, SuspectsAtLarge.OF_PROCESS);
+    }
+
+    LeaseBook(LongSupplier nanoTime, SuspectsAtLarge atLarge) {
         this.nanoTime = nanoTime;
+        this.atLarge = atLarge;
     }
 
     /** Turns leases on. Returns the name under which to claim: the given one, or that of the first call. */
@@ -215,17 +224,28 @@ public final class LeaseBook {
 
     /**
      * Asks for leave to write down that a suspect's delivery begins, after the given number of others; returns what to write down, or null if it
-     * must wait. One whose last delivery ended its process gets leave only while no other suspect is under way, so that it harms none of them.
+     * must wait, see {@link #waitForOthers}. One whose last delivery ended its process gets leave only while no other suspect is under way in the
+     * process, so that it harms none of them.
      */
     @Nullable
     Begun beginSuspect(String eventId, int attempts) {
         Lease lease = leases.get(eventId);
         Suspicion suspicion = lease == null ? null : lease.suspicion;
-        if (lease == null || suspicion == null || !atLarge.enter(eventId, suspicion.crashes())) {
+        if (lease == null || suspicion == null) {
+            return null;
+        }
+        lease.wait = atLarge.enter(this, eventId, suspicion.crashes());
+        if (lease.wait != null) {
             return null;
         }
         lease.writtenDown = new Begun(eventId, attempts, suspicion.crashes());
         return lease.writtenDown;
+    }
+
+    /** For how long a suspect is to wait that got no leave; null if that was not because of others. */
+    public @Nullable Duration waitForOthers(String eventId) {
+        Lease lease = leases.get(eventId);
+        return lease == null ? null : lease.wait;
     }
 
     /** How many events are held. */
@@ -236,7 +256,7 @@ public final class LeaseBook {
     private @Nullable Lease remove(String eventId) {
         Lease lease = leases.remove(eventId);
         if (lease != null && lease.suspicion != null) {
-            atLarge.leave(eventId);
+            atLarge.leave(this, eventId);
         }
         return lease;
     }
