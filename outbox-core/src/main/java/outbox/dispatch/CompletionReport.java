@@ -56,12 +56,7 @@ final class CompletionReport implements CompletionWriter.Listener {
                             + StoredText.inOneLine(retry.error()));
         } else if (completion.outcome() instanceof Outcome.Postponed wait) {
             flow.comesAfter(wait.delay());
-            LOG.log(
-                    Level.WARNING,
-                    "{0} was being delivered when its process ended, {1} time(s) in a row; next attempt in {2}",
-                    completion,
-                    wait.crashes(),
-                    wait.delay());
+            tellPostponed(completion, wait);
         } else if (completion.outcome() instanceof Outcome.Dead dead) {
             metrics.incrementDispatchDead();
             countDelivery(completion, Result.FAILURE);
@@ -75,6 +70,19 @@ final class CompletionReport implements CompletionWriter.Listener {
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
+        }
+    }
+
+    private static void tellPostponed(Completion completion, Outcome.Postponed wait) {
+        if (wait.forOthers()) {
+            LOG.log(Level.DEBUG, "{0} waits for other suspects, for {1}", completion, wait.delay());
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} was being delivered when its process ended, {1} time(s) in a row; next attempt in {2}",
+                    completion,
+                    wait.crashes(),
+                    wait.delay());
         }
     }
 

@@ -92,7 +92,7 @@ final class DeliveryRun implements Runnable {
             return completion(event, undelivered, Completion.NOT_DELIVERED).under(hold);
         }
         if (suspicion != null && !flow.writeDown(event)) {
-            return null;
+            return putOff(event, suspicion, hold);
         }
         if (Thread.interrupted() && isForcedToStop()) {
             return null; // it was meant for us, and the listener would not hear of it
@@ -117,6 +117,15 @@ final class DeliveryRun implements Runnable {
         return completion(event, outcome, nanos)
                 .under(hold)
                 .told(listeners.telling(event.envelope(), event.attempts(), outcome, failure));
+    }
+
+    /** Given back, a suspect that may not begin beside others would be found by the next claim again, before all that is due later. */
+    private @Nullable Completion putOff(QueuedEvent event, Suspicion suspicion, @Nullable Hold hold) {
+        Duration wait = flow.waitForOthers(event);
+        return wait == null
+                ? null
+                : completion(event, new Outcome.Postponed(wait, suspicion.crashes(), true), Completion.NOT_DELIVERED)
+                        .under(hold);
     }
 
     private @Nullable Throwable call(QueuedEvent event) {

@@ -30,7 +30,7 @@ final class EventFlow {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    /** After which a suspect is looked for again that could not begin beside another one. */
+    /** After which a suspect is looked for again that could not be written down. */
     private static final Duration SUSPECTS_WAIT = Duration.ofMillis(100);
 
     /** Shared by those that the flow consists of. */
@@ -196,13 +196,19 @@ final class EventFlow {
         return leases.suspicionOf(event.envelope().eventId());
     }
 
-    /** Writes down that the delivery of a suspect begins; false if it must not begin now, and is to be {@link #letGo}. */
+    /** Writes down that the delivery of a suspect begins; false if it must not begin now, see {@link #waitForOthers}. */
     boolean writeDown(QueuedEvent event) {
         boolean written = leaseWork.writeDown(event.envelope().eventId(), event.attempts());
-        if (!written) {
+        if (!written && waitForOthers(event) == null) {
             pollRequests.pollAfter(SUSPECTS_WAIT);
         }
         return written;
+    }
+
+    /** For how long a suspect is to be put off that must not begin beside others; null if it is to be {@link #letGo}. */
+    @Nullable
+    Duration waitForOthers(QueuedEvent event) {
+        return leases.waitForOthers(event.envelope().eventId());
     }
 
     /** Whether other events may have to wait for this one. */

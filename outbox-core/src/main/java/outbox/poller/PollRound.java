@@ -1,8 +1,5 @@
 package outbox.poller;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,9 +13,7 @@ import outbox.EventEnvelope;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.EventNames;
-import outbox.internal.text.LoggedError;
 import outbox.internal.text.RowWords;
-import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.DatabaseFailure;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
@@ -32,8 +27,6 @@ import outbox.util.JsonCodec;
  * decoded, gives back those that nobody took, and asks for the next round. Runs in one thread at a time.
  */
 final class PollRound {
-
-    private static final Logger LOG = SafeLog.of(OutboxPoller.class);
 
     /** Time for memory to be freed. */
     private static final Duration PAUSE_AFTER_OUT_OF_MEMORY = Duration.ofMillis(100);
@@ -61,6 +54,7 @@ final class PollRound {
     private final PollPace pace;
     private final PeriodicTask schedule;
     private final UndecodableRows undecodable;
+    private final AfterPoll afterwards;
     private boolean someUndecodable;
 
     PollRound(Parts parts, PollLink link, RowSource source, PollPace pace, PeriodicTask schedule) {
@@ -72,6 +66,7 @@ final class PollRound {
         this.pace = pace;
         this.schedule = schedule;
         this.undecodable = new UndecodableRows(parts, metrics, link, source);
+        this.afterwards = new AfterPoll(parts, source);
     }
 
     /** Tells of failures that were only counted. */
@@ -110,7 +105,12 @@ final class PollRound {
         RowSource.Batch batch = ShortTransaction.run(parts.connections, conn -> source.fetch(conn, now, limit));
         List<RowSource.Row> rows = batch.rows();
         recordLag(rows, now);
-        HandOver handOver = handOver(rows, now);
+        HandOver handOver;
+        try {
+            handOver = handOver(rows, now);
+        } finally {
+            afterwards.lookAgain(batch.putOff());
+        }
         boolean found = handOver.some;
         pace.polled(found);
         if (!handOver.someStay && batch.moreMayCome()) {
@@ -177,31 +177,8 @@ final class PollRound {
             handOver.run(rows);
             return handOver;
         } finally {
-            giveBack(handOver.notTaken, source::release);
-            giveBack(handOver.putOff, source::putOff);
-        }
-    }
-
-    private interface Return<T> {
-        void of(Connection conn, List<T> rows);
-    }
-
-    /** Claimed rows that nobody took would otherwise be out of reach until their leases expire. */
-    private <T> void giveBack(List<T> rows, Return<T> way) {
-        if (!source.locks() || rows.isEmpty()) {
-            return;
-        }
-        try {
-            ShortTransaction.run(parts.connections, conn -> {
-                way.of(conn, rows);
-                return true;
-            });
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    rows.size() + " claimed event(s) of " + parts.names.ofTable()
-                            + " could not be released; their leases will expire",
-                    LoggedError.of(e));
+            afterwards.release(handOver.notTaken);
+            afterwards.putOff(handOver.putOff);
         }
     }
 

@@ -1,5 +1,6 @@
 package outbox.internal.lease;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Hold;
@@ -25,6 +26,9 @@ final class Lease implements Hold {
 
     /** What was written down of its delivery, if it is a suspect. */
     volatile @Nullable Begun writtenDown;
+
+    /** How long it is to wait for others, if it is a suspect that did not get leave because of them. */
+    volatile @Nullable Duration wait;
 
     Lease(LeaseBook book, String eventId, @Nullable Suspicion suspicion, long until, boolean turnKnown) {
         this.book = book;

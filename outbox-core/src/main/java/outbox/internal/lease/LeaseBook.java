@@ -32,12 +32,18 @@ public final class LeaseBook {
     private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
     private final Collection<LeasesEnded> watching = new CopyOnWriteArrayList<>();
     private final GivenBack givenBack = new GivenBack();
-    private final SuspectsAtLarge atLarge = new SuspectsAtLarge();
+    private final SuspectsAtLarge atLarge;
     private volatile @Nullable Terms terms;
     private volatile boolean closed;
 
+    /** One that shares a process with all others. */
     public LeaseBook(LongSupplier nanoTime) {
+        this(nanoTime, SuspectsAtLarge.OF_PROCESS);
+    }
+
+    LeaseBook(LongSupplier nanoTime, SuspectsAtLarge atLarge) {
         this.nanoTime = nanoTime;
+        this.atLarge = atLarge;
     }
 
     /** Turns leases on. Returns the name under which to claim: the given one, or that of the first call. */
@@ -207,17 +213,28 @@ public final class LeaseBook {
 
     /**
      * Asks for leave to write down that a suspect's delivery begins, after the given number of others; returns what to write down, or null if it
-     * must wait. One whose last delivery ended its process gets leave only while no other suspect is under way, so that it harms none of them.
+     * must wait, see {@link #waitForOthers}. One whose last delivery ended its process gets leave only while no other suspect is under way in the
+     * process, so that it harms none of them.
      */
     @Nullable
     Begun beginSuspect(String eventId, int attempts) {
         Lease lease = leases.get(eventId);
         Suspicion suspicion = lease == null ? null : lease.suspicion;
-        if (lease == null || suspicion == null || !atLarge.enter(eventId, suspicion.crashes())) {
+        if (lease == null || suspicion == null) {
+            return null;
+        }
+        lease.wait = atLarge.enter(this, eventId, suspicion.crashes());
+        if (lease.wait != null) {
             return null;
         }
         lease.writtenDown = new Begun(eventId, attempts, suspicion.crashes());
         return lease.writtenDown;
+    }
+
+    /** For how long a suspect is to wait that got no leave; null if that was not because of others. */
+    public @Nullable Duration waitForOthers(String eventId) {
+        Lease lease = leases.get(eventId);
+        return lease == null ? null : lease.wait;
     }
 
     /** How many events are held. */
@@ -229,7 +246,7 @@ public final class LeaseBook {
         watching.forEach(notes -> notes.note(eventId)); // before it is out of the book
         Lease lease = leases.remove(eventId);
         if (lease != null && lease.suspicion != null) {
-            atLarge.leave(eventId);
+            atLarge.leave(this, eventId);
         }
         return lease;
     }

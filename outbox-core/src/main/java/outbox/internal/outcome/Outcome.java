@@ -33,11 +33,17 @@ public sealed interface Outcome {
     }
 
     /**
-     * To be delivered later, although nothing of it is known but that its process ended more than once.
+     * A suspect that is to be delivered later.
      *
-     * @param crashes how often
+     * @param crashes how often its process ended in a row
+     * @param forOthers whether it waits for other suspects; otherwise because its process ended
      */
-    record Postponed(Duration delay, int crashes) implements Outcome {
+    record Postponed(Duration delay, int crashes, boolean forOthers) implements Outcome {
+
+        /** One that waits because its process ended. */
+        public Postponed(Duration delay, int crashes) {
+            this(delay, crashes, false);
+        }
 
         @Override
         public Outcome withoutText() {

@@ -165,6 +165,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Parking extends ParkingSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Starvation extends StarvationSuite {
         @Override
         TestedDatabase database() {
