@@ -12,6 +12,7 @@ import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.internal.lease.OldestHeld;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
@@ -179,6 +180,11 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         public String claimsAs(String ownerId, Duration timeout) {
             claiming = true;
             return dispatcher.claimsAs(ownerId, timeout);
+        }
+
+        @Override
+        public void deliversAs(String ownerId, NodeMode mode) {
+            dispatcher.deliversAs(ownerId, mode);
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
@@ -104,6 +105,9 @@ public interface PollLink {
     default String claimsAs(String ownerId, Duration timeout) {
         return ownerId;
     }
+
+    /** Said when the poller has begun: the name and the mode of this process among those that deliver from the table. */
+    default void deliversAs(String ownerId, NodeMode mode) {}
 
     /** Said once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
     default void deliverOnlyWhile(BooleanSupplier active) {}

@@ -128,6 +128,11 @@ interface RowSource {
         return true;
     }
 
+    /** Under which name events are locked; null if they are not. */
+    default @Nullable String ownerId() {
+        return null;
+    }
+
     /** Whether an event that was found is leased by the clock of the database. */
     default boolean leases() {
         return false;
@@ -215,6 +220,11 @@ interface RowSource {
         }
 
         @Override
+        public String ownerId() {
+            return terms.ownerId;
+        }
+
+        @Override
         public boolean leases() {
             return true;
         }
@@ -268,6 +278,11 @@ interface RowSource {
         @Override
         public void putOff(Connection conn, List<LeaseStore.HeldRetry> events) {
             leased.putOff(conn, events);
+        }
+
+        @Override
+        public @Nullable String ownerId() {
+            return leased.ownerId();
         }
 
         @Override
