@@ -46,9 +46,7 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
     private final ListenerRegistry registry;
-    private final Object starting = new Object();
-    private volatile boolean started;
-    private volatile boolean closed;
+    private final RunState running = new RunState();
     private final @Nullable JoinedEvents joined;
     private final PreflightGate preflight;
 
@@ -217,20 +215,7 @@ public final class Outbox implements AutoCloseable {
      * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events
      */
     public void start() {
-        synchronized (starting) {
-            if (closed) {
-                throw new IllegalStateException("outbox " + name + " has been closed; build a new one");
-            }
-            if (!started) {
-                try {
-                    startParts();
-                    started = true;
-                } catch (Throwable e) {
-                    closeAfter(e);
-                    throw e;
-                }
-            }
-        }
+        running.start(name, this::startParts, this::close);
     }
 
     private void startParts() {
@@ -248,17 +233,9 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    private void closeAfter(Throwable failure) {
-        try {
-            close();
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
-        }
-    }
-
     /** Whether this outbox was started and not closed. */
     public boolean isRunning() {
-        return started && !closed;
+        return running.isRunning();
     }
 
     private Preflight.Work plannedWork() {
@@ -299,7 +276,7 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
+        running.end();
         List<AutoCloseable> phases = new ArrayList<>();
         for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
             if (part != null) {

@@ -183,8 +183,8 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
 
         @Override
-        public void deliversAs(String ownerId, NodeMode mode) {
-            dispatcher.deliversAs(ownerId, mode);
+        public void deliversAs(NodeMode mode, String name) {
+            dispatcher.deliversAs(mode, name);
         }
 
         @Override

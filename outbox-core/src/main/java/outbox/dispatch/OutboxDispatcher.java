@@ -186,9 +186,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /** Shows this process among those that deliver from the table, if the store can. */
-    void deliversAs(String ownerId, NodeMode mode) {
+    void deliversAs(NodeMode mode, String nameWithoutLeases) {
         if (presence != null) {
-            presence.begin(ownerId, mode);
+            presence.begin(leases.isOn() ? leases.ownerId() : nameWithoutLeases, mode);
         }
     }
 

@@ -106,8 +106,12 @@ public interface PollLink {
         return ownerId;
     }
 
-    /** Said when the poller has begun: the name and the mode of this process among those that deliver from the table. */
-    default void deliversAs(String ownerId, NodeMode mode) {}
+    /**
+     * Said when the poller has begun: how this process delivers, for the others that do.
+     *
+     * @param name under which it is shown if it leases nothing; else it is shown as the owner of its leases
+     */
+    default void deliversAs(NodeMode mode, String name) {}
 
     /** Said once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
     default void deliverOnlyWhile(BooleanSupplier active) {}

@@ -84,8 +84,7 @@ final class PollerStart {
     }
 
     private void startOthers() {
-        String ownerId = parts.source.ownerId();
-        parts.link.deliversAs(ownerId == null ? ClaimSettings.generateOwnerId() : ownerId, mode());
+        parts.link.deliversAs(mode(), ClaimSettings.generateOwnerId());
         if (parts.relay != null) {
             parts.relay.start();
         }

@@ -128,11 +128,6 @@ interface RowSource {
         return true;
     }
 
-    /** Under which name events are locked; null if they are not. */
-    default @Nullable String ownerId() {
-        return null;
-    }
-
     /** Whether an event that was found is leased by the clock of the database. */
     default boolean leases() {
         return false;
@@ -220,11 +215,6 @@ interface RowSource {
         }
 
         @Override
-        public String ownerId() {
-            return terms.ownerId;
-        }
-
-        @Override
         public boolean leases() {
             return true;
         }
@@ -278,11 +268,6 @@ interface RowSource {
         @Override
         public void putOff(Connection conn, List<LeaseStore.HeldRetry> events) {
             leased.putOff(conn, events);
-        }
-
-        @Override
-        public @Nullable String ownerId() {
-            return leased.ownerId();
         }
 
         @Override
