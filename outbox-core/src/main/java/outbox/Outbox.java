@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEvents;
@@ -18,8 +17,10 @@ import outbox.model.OutboxNode;
 import outbox.model.PreflightReport;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
+import outbox.spi.MissingNodeTableException;
 import outbox.spi.OutboxStore;
 import outbox.spi.Preflight;
 import outbox.spi.TransactionStarter;
@@ -43,8 +44,8 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
-    private final boolean hasListeners;
-    private final AtomicBoolean running = new AtomicBoolean();
+    private final ListenerRegistry registry;
+    private final RunState running = new RunState();
     private final JoinedWriters joined;
     private final PreflightGate preflight;
 
@@ -61,7 +62,7 @@ public final class Outbox implements AutoCloseable {
         this.connections = builder.connections;
         this.transactions = new Transactions(name, builder.starter);
         this.deadEvents = new DeadEvents(connections, store, this::wake);
-        this.hasListeners = builder.hasListeners();
+        this.registry = builder.registry();
         this.dispatcher = dispatcher;
         this.poller = poller;
         this.purge = purge;
@@ -195,8 +196,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * The processes that deliver events of this table, latest heartbeat first; none if the store has no leases or there is no table of
-     * nodes.
+     * The processes that deliver events of this table and how they do it, latest heartbeat first; none if the store has no leases or there is no
+     * table of nodes. Those that only write are not among them.
      *
      * @throws OutboxException if the database cannot be asked
      */
@@ -207,6 +208,8 @@ public final class Outbox implements AutoCloseable {
         }
         try {
             return ShortTransaction.run(connections, leases::nodes);
+        } catch (MissingNodeTableException e) {
+            return List.of();
         } catch (SQLException e) {
             throw new OutboxException("Cannot list the nodes of outbox " + name, e);
         }
@@ -222,36 +225,33 @@ public final class Outbox implements AutoCloseable {
     /**
      * Tries whether this environment can keep the promises, see {@link #preflight()}, and begins to poll and to purge, unless this outbox only
      * writes. Starting twice is harmless. If the database cannot be reached, nothing is taken from the table until it can and the
-     * preflight has passed.
+     * preflight has passed. A start that fails closes this outbox, so that it does not go on to deliver what is written.
      *
-     * @throws IllegalStateException after {@link #close()}, or if this outbox delivers and has no listener
-     * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events; then nothing has been started, and this
-     *     outbox is closed, so that it does not go on to deliver what is written
+     * @throws IllegalStateException after {@link #close()} or a start that has failed, or if this outbox delivers and has no listener
+     * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events
      */
     public void start() {
-        if (dispatcher != null && !hasListeners) {
+        running.start(name, this::startParts, this::close);
+    }
+
+    private void startParts() {
+        if (dispatcher != null && registry.isEmpty()) {
             throw new IllegalStateException("outbox " + name
                     + " has no listener, so it could deliver nothing; add one with listener(...), or leave delivery to others"
                     + " with writerOnly()");
         }
-        try {
-            preflight.start(plannedWork());
-        } catch (OutboxException e) {
-            close();
-            throw e;
-        }
+        preflight.start(plannedWork());
         if (poller != null) {
             poller.start();
         }
         if (purge != null) {
             purge.start();
         }
-        running.set(true);
     }
 
     /** Whether this outbox was started and not closed. */
     public boolean isRunning() {
-        return running.get();
+        return running.isRunning();
     }
 
     private Preflight.Work plannedWork() {
@@ -290,7 +290,7 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
-        running.set(false);
+        running.end();
         List<AutoCloseable> phases = new ArrayList<>();
         for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
             if (part != null) {

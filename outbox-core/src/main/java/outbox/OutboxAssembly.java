@@ -81,14 +81,11 @@ final class OutboxAssembly {
     }
 
     private ListenerRegistry registry() {
-        if (wanted.givenRegistry == null) {
-            return wanted.routes;
-        }
-        if (!wanted.routes.isEmpty()) {
+        if (wanted.givenRegistry != null && !wanted.routes.isEmpty()) {
             throw new IllegalArgumentException("outbox " + wanted.name()
                     + " has both a registry and listeners of its own; register those listeners in the registry");
         }
-        return wanted.givenRegistry;
+        return wanted.registry();
     }
 
     private OutboxPoller newPoller(OutboxDispatcher dispatcher, PreflightGate preflight) {

@@ -115,7 +115,10 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** Delivers events to the listeners of a registry, instead of adding listeners here one by one. */
+    /**
+     * Delivers events to the listeners of a registry, instead of adding listeners here one by one. It may get more of them later; at the start it
+     * must not be {@linkplain ListenerRegistry#isEmpty() known to be empty}.
+     */
     public OutboxBuilder listeners(ListenerRegistry registry) {
         givenRegistry = Objects.requireNonNull(registry, "registry");
         return this;
@@ -139,7 +142,7 @@ public final class OutboxBuilder {
 
     /**
      * Leases nothing, which saves a little: this process is the only one that delivers events of the table. If another one does too, each of
-     * them delivers every event.
+     * them delivers every event; both notice within a minute or two, by the table of nodes, and say so as a WARNING and in their health.
      */
     public OutboxBuilder singleProcess() {
         lease = null;
@@ -233,11 +236,13 @@ public final class OutboxBuilder {
      * the batch size, how long leases last, the attempts and the retention of DONE events. What the operator did not set is as
      * {@link OutboxSwitches} says; retries wait 1 s doubling to 60 s, and one process at a time delivers
      * ({@link #singleActive()}). Anything set after this call wins.
+     *
+     * @throws IllegalArgumentException if leases are to be shorter than {@link #SHORTEST_LEASE}
      */
     public OutboxBuilder switches(OutboxSwitches switches) {
         delivers = delivers && switches.relayEnabled();
         purges = purges && switches.cleanerEnabled();
-        claimLocking(switches.lockTtl());
+        claimLocking(leaseOf(switches));
         singleActive();
         dispatcher(settings ->
                 settings.maxAttempts(switches.maxAttempts()).retryPolicy(AddedJitterRetryPolicy.withDefaults()));
@@ -247,6 +252,18 @@ public final class OutboxBuilder {
             deadRetention(switches.retention());
         }
         return retention(switches.retention());
+    }
+
+    /** A poller built by hand may have a shorter one, so only this refuses it. */
+    private static Duration leaseOf(OutboxSwitches switches) {
+        if (switches.lockTtl().compareTo(SHORTEST_LEASE) < 0) {
+            throw new IllegalArgumentException("Environment variable " + OutboxSwitches.RELAY_LOCK_TTL
+                    + " must be at least " + SHORTEST_LEASE.toSeconds() + "s for an outbox, was "
+                    + switches.lockTtl()
+                    + ": a shorter lease cannot be renewed in time, and its event would be delivered twice; correct it, or remove"
+                    + " it to use the default");
+        }
+        return switches.lockTtl();
     }
 
     /** What becomes of events that have no listener in this process. Default: {@link Unroutable#WAIT}, for one that has. */
@@ -297,8 +314,8 @@ public final class OutboxBuilder {
         return table == null ? "outbox" : table;
     }
 
-    /** A registry may get its listeners later. */
-    boolean hasListeners() {
-        return givenRegistry != null || !routes.isEmpty();
+    /** Who listens: the given registry, or what was registered here. */
+    ListenerRegistry registry() {
+        return givenRegistry == null ? routes : givenRegistry;
     }
 }

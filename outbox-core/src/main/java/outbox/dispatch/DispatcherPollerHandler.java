@@ -12,6 +12,7 @@ import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.internal.lease.OldestHeld;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
@@ -184,6 +185,11 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         @Override
         public boolean canWork() {
             return flow.canWork();
+        }
+
+        @Override
+        public void deliversAs(NodeMode mode, String name) {
+            dispatcher.deliversAs(mode, name);
         }
 
         @Override

@@ -16,6 +16,7 @@ import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.LeaseKeeper;
+import outbox.internal.node.NodePresence;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Recorder;
@@ -25,6 +26,7 @@ import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxHealth;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -58,10 +60,13 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
+    private static final Duration NODE_ENDS_WITHIN = Duration.ofSeconds(10);
+
     private final LeaseBook leases;
     private final CompletionBuffer completions;
     private final EventFlow flow;
     private final @Nullable LeaseKeeper keeper;
+    private final @Nullable NodePresence presence;
     private final Verdicts verdicts;
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
@@ -99,6 +104,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                         builder.leaseConnections(),
                         store.tableName(),
                         new FlowHolder(flow, this::isAlive));
+        this.presence =
+                leaseStore == null ? null : new NodePresence(leaseStore, builder.leaseConnections(), store.tableName());
     }
 
     private boolean isAlive() {
@@ -178,6 +185,13 @@ public final class OutboxDispatcher implements AutoCloseable {
         return keeper.begin(ownerId, timeout);
     }
 
+    /** Shows this process among those that deliver from the table, if the store can. */
+    void deliversAs(NodeMode mode, String nameWithoutLeases) {
+        if (presence != null) {
+            presence.begin(leases.isOn() ? leases.ownerId() : nameWithoutLeases, mode);
+        }
+    }
+
     /** Who listens to what; for those that must know whether anybody does. */
     Listeners listeners() {
         return listeners;
@@ -203,8 +217,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     /**
      * Whether the threads of this dispatcher do what they are there for. One that has failed is begun again; while none can deliver or record,
      * nothing is taken over, leases are not renewed and what was not begun is given back. With leases, if all workers
-     * are in one delivery each for longer than half a lease and 30 seconds while events wait, what was not begun is given back until one returns. A closed
-     * dispatcher has no problems.
+     * are in one delivery each for longer than half a lease and 30 seconds while events wait, what was not begun is given back until one returns.
+     * Another process that delivers from the table counts as a problem if one of both leases nothing. A closed dispatcher has no problems.
      */
     public OutboxHealth health() {
         List<String> problems = new ArrayList<>();
@@ -214,6 +228,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         String leaseProblem = keeper == null ? null : keeper.problem();
         if (leaseProblem != null) {
             problems.add(leaseProblem);
+        }
+        String neighbours = presence == null ? null : presence.problem();
+        if (neighbours != null) {
+            problems.add(neighbours);
         }
         return new OutboxHealth(problems);
     }
@@ -231,10 +249,23 @@ public final class OutboxDispatcher implements AutoCloseable {
         } else {
             threads.stop(this::giveUpWaiting, completions::close);
         }
+        closeNode();
+        listeners.close();
+    }
+
+    /** Leases and the place among the nodes have the same time together, should the database not answer. */
+    private void closeNode() {
+        long start = System.nanoTime();
+        if (presence != null) {
+            presence.stopSoon();
+        }
         if (keeper != null) {
             keeper.close();
         }
-        listeners.close();
+        if (presence != null) {
+            Duration left = NODE_ENDS_WITHIN.minusNanos(System.nanoTime() - start);
+            presence.close(left.isNegative() ? Duration.ZERO : left);
+        }
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
@@ -112,6 +113,13 @@ public interface PollLink {
     default boolean canWork() {
         return true;
     }
+
+    /**
+     * Said when the poller has begun: how this process delivers, for the others that do.
+     *
+     * @param name under which it is shown if it leases nothing; else it is shown as the owner of its leases
+     */
+    default void deliversAs(NodeMode mode, String name) {}
 
     /** Said once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
     default void deliverOnlyWhile(BooleanSupplier active) {}

@@ -19,4 +19,9 @@ public interface ListenerRegistry {
     default List<String> registered() {
         return List.of();
     }
+
+    /** Whether it is known that nothing is registered; an outbox with such a registry does not start. False, the default, if nobody can tell. */
+    default boolean isEmpty() {
+        return false;
+    }
 }

@@ -22,8 +22,7 @@ import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Begun;
 
 /**
- * Keeps the table in step with a {@link LeaseBook}, on a thread of its own: renews leases, releases what was given back, shows the process
- * in the register of nodes. Thread-safe.
+ * Keeps the table in step with a {@link LeaseBook}, on a thread of its own: renews leases, releases what was given back. Thread-safe.
  */
 public final class LeaseKeeper {
 
@@ -59,7 +58,6 @@ public final class LeaseKeeper {
     private final LeaseStore store;
     private final ConnectionProvider connections;
     private final Holder holder;
-    private final NodeHeartbeat heartbeat;
     private final PeriodicTask schedule;
 
     /** @param table for the name of the thread; null if unknown */
@@ -69,7 +67,6 @@ public final class LeaseKeeper {
         this.store = store;
         this.connections = connections;
         this.holder = holder;
-        this.heartbeat = new NodeHeartbeat(store, connections, System::nanoTime);
         this.schedule = new PeriodicTask(
                 "Renewal of leases", ThreadNames.prefix("leases", table), this::interval, this::keepLeases);
     }
@@ -106,9 +103,6 @@ public final class LeaseKeeper {
             holder.discardWaiting();
         }
         releaseGivenBack(); // the poller does it as well, but not while its queue is full
-        if (book.isOn()) {
-            heartbeat.beat(book.ownerId());
-        }
     }
 
     /** Renews what is due. */
@@ -256,7 +250,7 @@ public final class LeaseKeeper {
         giveBackWhatWaits();
         book.close(this::releaseGivenBack);
         if (book.isOn()) {
-            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::endLeases);
+            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::releaseGivenBack);
         }
     }
 
@@ -267,10 +261,5 @@ public final class LeaseKeeper {
                 book.giveBack(lease.eventId);
             }
         }
-    }
-
-    private void endLeases() {
-        releaseGivenBack();
-        heartbeat.end(book.ownerId());
     }
 }

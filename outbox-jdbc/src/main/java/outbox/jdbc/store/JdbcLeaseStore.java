@@ -9,6 +9,7 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.model.NodeMode;
 import outbox.model.OutboxNode;
 import outbox.spi.LeaseStore;
 import outbox.util.JsonCodec;
@@ -120,7 +121,12 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public void heartbeat(Connection conn, String ownerId) {
-        nodes.heartbeat(conn, ownerId);
+        nodes.heartbeat(conn, ownerId, null);
+    }
+
+    @Override
+    public void heartbeat(Connection conn, String ownerId, NodeMode mode) {
+        nodes.heartbeat(conn, ownerId, mode);
     }
 
     @Override
@@ -131,5 +137,10 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public List<OutboxNode> nodes(Connection conn) {
         return nodes.all(conn);
+    }
+
+    @Override
+    public List<OutboxNode> neighbours(Connection conn, String ownerId, Duration silentFor) {
+        return nodes.neighbours(conn, ownerId, silentFor);
     }
 }

@@ -189,6 +189,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Nodes extends NodesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class UnknownTypes extends UnknownTypeSuite {
         @Override
         TestedDatabase database() {
