@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.JoinedTransaction;
+import outbox.internal.watch.PendingGate;
 import outbox.spi.OutboxStore;
 
 /**
@@ -27,21 +28,22 @@ public final class JoinedWriter implements AutoCloseable {
     private @Nullable String word;
     private boolean told;
 
-    private JoinedWriter(JoinedContext context, OutboxStore store, @Nullable JoinedTransaction transaction) {
+    private JoinedWriter(
+            JoinedContext context, OutboxStore store, @Nullable JoinedTransaction transaction, PendingGate gate) {
         this.context = context;
-        this.writer = new OutboxWriter(context, store, transaction);
+        this.writer = new OutboxWriter(context, store, transaction, gate);
         this.transaction = transaction;
     }
 
     /** @param joined null if this process delivers nothing: then there is nothing to look for */
-    static JoinedWriter on(Connection connection, OutboxStore store, @Nullable JoinedEvents joined) {
+    static JoinedWriter on(Connection connection, OutboxStore store, @Nullable JoinedEvents joined, PendingGate gate) {
         JoinedContext context = new JoinedContext(Objects.requireNonNull(connection, "connection"));
         if (!context.isTransactionActive()) {
             throw new IllegalStateException(
                     "The connection is in autocommit mode, so there is no transaction to join, and each event would"
                             + " be committed alone; begin a transaction or call setAutoCommit(false) before on(connection)");
         }
-        return new JoinedWriter(context, store, joined == null ? null : joined.begin());
+        return new JoinedWriter(context, store, joined == null ? null : joined.begin(), gate);
     }
 
     /**

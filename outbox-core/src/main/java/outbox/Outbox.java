@@ -14,6 +14,8 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.preflight.PlannedWork;
 import outbox.internal.preflight.PreflightGate;
 import outbox.internal.transaction.ShortTransaction;
+import outbox.internal.watch.TableHealth;
+import outbox.internal.watch.TableWatch;
 import outbox.model.OutboxHealth;
 import outbox.model.OutboxNode;
 import outbox.model.PreflightReport;
@@ -48,6 +50,8 @@ public final class Outbox implements AutoCloseable {
     private final AtomicBoolean running = new AtomicBoolean();
     private final @Nullable JoinedEvents joined;
     private final PreflightGate preflight;
+    private final TableWatch watch;
+    private final TableHealth tableHealth;
 
     Outbox(
             OutboxBuilder builder,
@@ -68,6 +72,8 @@ public final class Outbox implements AutoCloseable {
         this.purge = purge;
         this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, connections);
         this.preflight = preflight;
+        this.watch = new TableWatch(store, connections, writer.gate());
+        this.tableHealth = new TableHealth(name, builder.oldestPending, watch, writer.gate());
     }
 
     /**
@@ -104,7 +110,7 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalStateException if the connection is in autocommit mode, so that there is no transaction to join
      */
     public JoinedWriter on(Connection connection) {
-        return JoinedWriter.on(connection, store, joined);
+        return JoinedWriter.on(connection, store, joined, writer.gate());
     }
 
     /**
@@ -230,6 +236,7 @@ public final class Outbox implements AutoCloseable {
         if (purge != null) {
             purge.start();
         }
+        watch.start();
         running.set(true);
     }
 
@@ -251,9 +258,13 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether the threads that deliver, poll and purge are all running, and whether a preflight that had to wait for the database holds them
-     * back. One that fails is restarted automatically; this is for health
-     * probes. It is cheap and does not query the database.
+     * Whether the threads that deliver, poll and purge are all running (one that fails is restarted automatically), whether a preflight that
+     * had to wait for the database holds them back, and whether anybody delivers what waits in the table, also if this process only writes. An
+     * event that has been due for {@linkplain OutboxBuilder#oldestPendingLimit too long} while nobody is known to deliver is a problem.
+     *
+     * <p>For health probes: it is cheap, and never waits for the database, apart from two seconds at most if the table was not asked in the last
+     * minute. A thread of its own asks, no more often than every 20 seconds, and only while this method is called. A table that
+     * cannot be asked is a warning, and a problem once that has lasted as long as an event may be due. After {@link #close()} nothing is asked.
      */
     public OutboxHealth health() {
         OutboxHealth health = preflight.health();
@@ -266,7 +277,7 @@ public final class Outbox implements AutoCloseable {
         if (joined != null) {
             health = health.and(joined.health());
         }
-        return purge == null ? health : health.and(purge.health());
+        return tableHealth.with(purge == null ? health : health.and(purge.health()));
     }
 
     /**
@@ -278,7 +289,7 @@ public final class Outbox implements AutoCloseable {
     public void close() {
         running.set(false);
         List<AutoCloseable> phases = new ArrayList<>();
-        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
+        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight, watch}) {
             if (part != null) {
                 phases.add(part);
             }

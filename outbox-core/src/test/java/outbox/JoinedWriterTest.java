@@ -3,6 +3,7 @@ package outbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import outbox.internal.watch.PendingGate;
 import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 
@@ -19,10 +20,10 @@ class JoinedWriterTest {
     void a_connection_in_autocommit_mode_has_no_transaction_to_join() throws SQLException {
         Connection alone = StubConnections.autoCommitting().getConnection();
         assertThatIllegalStateException()
-                .isThrownBy(() -> JoinedWriter.on(alone, store, null))
+                .isThrownBy(() -> JoinedWriter.on(alone, store, null, PendingGate.open()))
                 .withMessageContaining("autocommit mode")
                 .withMessageContaining("setAutoCommit(false)");
-        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, store, null));
+        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, store, null, PendingGate.open()));
     }
 
     @Test
@@ -30,7 +31,7 @@ class JoinedWriterTest {
         Connection broken = StubConnections.transactional()
                 .failOn("getAutoCommit", new SQLException("closed"))
                 .getConnection();
-        assertThatThrownBy(() -> JoinedWriter.on(broken, store, null))
+        assertThatThrownBy(() -> JoinedWriter.on(broken, store, null, PendingGate.open()))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageContaining("autocommit")
                 .hasRootCauseMessage("closed");
@@ -60,6 +61,6 @@ class JoinedWriterTest {
     }
 
     private JoinedWriter joined() throws SQLException {
-        return JoinedWriter.on(StubConnections.transactional().getConnection(), store, null);
+        return JoinedWriter.on(StubConnections.transactional().getConnection(), store, null, PendingGate.open());
     }
 }

@@ -62,6 +62,7 @@ final class PollRound {
     private final PollPace pace;
     private final PeriodicTask schedule;
     private final UndecodableRows undecodable;
+    private final PollSigns signs;
     private boolean someUndecodable;
 
     PollRound(Parts parts, PollLink link, RowSource source, PollPace pace, PeriodicTask schedule) {
@@ -73,6 +74,11 @@ final class PollRound {
         this.pace = pace;
         this.schedule = schedule;
         this.undecodable = new UndecodableRows(parts, metrics, link, source);
+        this.signs = new PollSigns(pace.longestPause(), System::nanoTime);
+    }
+
+    PollSigns signs() {
+        return signs;
     }
 
     /** Tells of failures that were only counted. */
@@ -109,6 +115,7 @@ final class PollRound {
     private void poll(int limit) throws SQLException {
         Instant now = parts.clock.instant();
         RowSource.Batch batch = ShortTransaction.run(parts.connections, conn -> source.fetch(conn, now, limit));
+        signs.polled(now);
         List<RowSource.Row> rows = batch.rows();
         recordLag(rows, now);
         HandOver handOver = handOver(rows, now);
