@@ -273,6 +273,9 @@ public final class TableWatch implements AutoCloseable {
     /** Asks no more; writers are let through. */
     @Override
     public void close() {
+        synchronized (this) { // who begins at this moment must not find it closed half-way
+            task.stopSoon();
+        }
         task.close();
         gate.left();
         synchronized (answers) {
