@@ -3,9 +3,9 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
 /**
@@ -38,17 +38,17 @@ public final class JoinedWriter implements AutoCloseable {
     /**
      * Joins the transaction of a connection.
      *
-     * @param hook of that transaction
+     * @param writer writes there
      * @param look for events of which nobody says what has become of them
      */
-    static JoinedWriter on(Connection connection, OutboxStore store, WriterHook hook, Runnable look) {
+    static JoinedWriter on(Connection connection, Function<TxContext, OutboxWriter> writer, Runnable look) {
         JoinedContext context = new JoinedContext(Objects.requireNonNull(connection, "connection"));
         if (!context.isTransactionActive()) {
             throw new IllegalStateException(
                     "The connection is in autocommit mode, so there is no transaction to join, and each event would"
                             + " be committed alone; begin a transaction or call setAutoCommit(false) before on(connection)");
         }
-        return new JoinedWriter(context, new OutboxWriter(context, store, hook), look);
+        return new JoinedWriter(context, writer.apply(context), look);
     }
 
     /** Hears of the end of the transaction by itself. */

@@ -3,12 +3,14 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.FollowedEvents;
 import outbox.dispatch.FollowedTransaction;
 import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.JoinedTransaction;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.watch.PendingGate;
 import outbox.model.OutboxHealth;
 import outbox.spi.OutboxStore;
 import outbox.spi.TransactionStarter;
@@ -18,12 +20,17 @@ import outbox.spi.TxContext;
 final class JoinedWriters implements AutoCloseable {
 
     private final OutboxStore store;
+    private final PendingGate gate;
     private final FollowedEvents followed;
     private final @Nullable JoinedEvents joined;
 
-    /** @param dispatcher null if this process delivers nothing */
-    JoinedWriters(OutboxBuilder builder, @Nullable OutboxDispatcher dispatcher) {
+    /**
+     * @param dispatcher null if this process delivers nothing
+     * @param gate through which all that is written passes
+     */
+    JoinedWriters(OutboxBuilder builder, @Nullable OutboxDispatcher dispatcher, PendingGate gate) {
         this.store = builder.store;
+        this.gate = gate;
         this.followed = new FollowedEvents(
                 store, builder.connections, WriterHooks.of(builder.hooks, WriterHook.NOOP), builder.metrics);
         this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, builder.connections, followed);
@@ -33,10 +40,14 @@ final class JoinedWriters implements AutoCloseable {
         Objects.requireNonNull(connection, "connection");
         if (joined == null) {
             FollowedTransaction transaction = followed.begin();
-            return JoinedWriter.on(connection, store, transaction, transaction::ended);
+            return JoinedWriter.on(connection, writing(transaction), transaction::ended);
         }
         JoinedTransaction transaction = joined.begin();
-        return JoinedWriter.on(connection, store, transaction, transaction::ended);
+        return JoinedWriter.on(connection, writing(transaction), transaction::ended);
+    }
+
+    private Function<TxContext, OutboxWriter> writing(WriterHook hook) {
+        return context -> new OutboxWriter(context, store, hook, gate);
     }
 
     JoinedWriter on(OutboxTransaction other) {

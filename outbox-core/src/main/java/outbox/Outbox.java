@@ -12,6 +12,8 @@ import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.preflight.PlannedWork;
 import outbox.internal.preflight.PreflightGate;
 import outbox.internal.transaction.ShortTransaction;
+import outbox.internal.watch.TableHealth;
+import outbox.internal.watch.TableWatch;
 import outbox.model.OutboxHealth;
 import outbox.model.OutboxNode;
 import outbox.model.PreflightReport;
@@ -48,6 +50,8 @@ public final class Outbox implements AutoCloseable {
     private final RunState running = new RunState();
     private final JoinedWriters joined;
     private final PreflightGate preflight;
+    private final TableWatch watch;
+    private final TableHealth tableHealth;
 
     Outbox(
             OutboxBuilder builder,
@@ -66,8 +70,10 @@ public final class Outbox implements AutoCloseable {
         this.dispatcher = dispatcher;
         this.poller = poller;
         this.purge = purge;
-        this.joined = new JoinedWriters(builder, dispatcher);
+        this.joined = new JoinedWriters(builder, dispatcher, writer.gate());
         this.preflight = preflight;
+        this.watch = new TableWatch(store, connections, writer.gate());
+        this.tableHealth = new TableHealth(name, builder.oldestPending, watch, writer.gate());
     }
 
     /**
@@ -247,6 +253,7 @@ public final class Outbox implements AutoCloseable {
         if (purge != null) {
             purge.start();
         }
+        watch.start();
     }
 
     /** Whether this outbox was started and not closed. */
@@ -267,9 +274,13 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether the threads that deliver, poll and purge are all running, and whether a preflight that had to wait for the database holds them
-     * back. One that fails is restarted automatically; this is for health
-     * probes. It is cheap and does not query the database.
+     * Whether the threads that deliver, poll and purge are all running (one that fails is restarted automatically), whether a preflight that
+     * had to wait for the database holds them back, and whether anybody delivers what waits in the table, also if this process only writes. An
+     * event that has been due for {@linkplain OutboxBuilder#oldestPendingLimit too long} while nobody is known to deliver is a problem.
+     *
+     * <p>For health probes: it is cheap, and never waits for the database, apart from two seconds at most if the table was not asked in the last
+     * minute. A thread of its own asks, no more often than every 20 seconds, and only while this method is called. A table that
+     * cannot be asked is a warning, and a problem once that has lasted as long as an event may be due. After {@link #close()} nothing is asked.
      */
     public OutboxHealth health() {
         OutboxHealth health = preflight.health();
@@ -280,7 +291,7 @@ public final class Outbox implements AutoCloseable {
             health = health.and(poller.health());
         }
         health = health.and(joined.health());
-        return purge == null ? health : health.and(purge.health());
+        return tableHealth.with(purge == null ? health : health.and(purge.health()));
     }
 
     /**
@@ -292,7 +303,7 @@ public final class Outbox implements AutoCloseable {
     public void close() {
         running.end();
         List<AutoCloseable> phases = new ArrayList<>();
-        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
+        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight, watch}) {
             if (part != null) {
                 phases.add(part);
             }

@@ -65,7 +65,8 @@ final class OutboxAssembly {
     }
 
     private OutboxWriter newWriter(WriterHook last) {
-        return new OutboxWriter(wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last));
+        return new OutboxWriter(
+                wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last), wanted.newGate());
     }
 
     private OutboxDispatcher newDispatcher() {

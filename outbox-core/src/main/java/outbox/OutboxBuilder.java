@@ -13,6 +13,7 @@ import outbox.config.OutboxSwitches;
 import outbox.dispatch.AddedJitterRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Unroutable;
+import outbox.internal.watch.PendingGate;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.ListenerRegistry;
@@ -40,6 +41,9 @@ public final class OutboxBuilder {
     /** How often an event is tried. With the pauses between them, 1 s doubling to 10 minutes, that takes a day. */
     public static final int DEFAULT_MAX_ATTEMPTS = 152;
 
+    /** How long an event may be due before health asks who delivers. */
+    public static final Duration DEFAULT_OLDEST_PENDING = Duration.ofMinutes(10);
+
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LONGEST_RETRY_MS = 600_000;
 
@@ -65,6 +69,9 @@ public final class OutboxBuilder {
     @Nullable
     Duration lease = DEFAULT_LEASE;
 
+    long pendingLimit;
+    WhenFull whenFull = WhenFull.WARN;
+    Duration oldestPending = DEFAULT_OLDEST_PENDING;
     boolean createsTable;
     final Set<String> skippedChecks = new TreeSet<>();
     MetricsExporter metrics = MetricsExporter.NOOP;
@@ -203,6 +210,33 @@ public final class OutboxBuilder {
         return this;
     }
 
+    /**
+     * Limits how many events may be pending: above that {@link Outbox#write} and all other writes of this outbox fail with an
+     * {@link OutboxFullException}, or go on and are warned of; at nine tenths of it they go on. A thread counts every 20 seconds, from half of
+     * the limit on every 5 seconds, so there may be more: a limit is an estimate. From its half on {@link Outbox#health()} tells of it.
+     * Default: no limit.
+     *
+     * @param limit from 1 to a thousand million; counting reads up to so many entries of an index
+     */
+    public OutboxBuilder pendingLimit(long limit, WhenFull whenFull) {
+        this.whenFull = Objects.requireNonNull(whenFull, "whenFull");
+        PendingGate.of(limit, whenFull, name());
+        pendingLimit = limit;
+        return this;
+    }
+
+    /**
+     * How long an event may be due while no process is known to deliver, before {@link Outbox#health()} calls that a problem; positive.
+     * Default: {@link #DEFAULT_OLDEST_PENDING}.
+     */
+    public OutboxBuilder oldestPendingLimit(Duration age) {
+        if (age.isZero() || age.isNegative()) {
+            throw new IllegalArgumentException("oldestPendingLimit must be positive, was " + age);
+        }
+        oldestPending = age;
+        return this;
+    }
+
     /** Deletes finished events, once their retention has passed, with the given purger. */
     public OutboxBuilder purger(EventPurger eventPurger) {
         purger = Objects.requireNonNull(eventPurger, "eventPurger");
@@ -307,6 +341,10 @@ public final class OutboxBuilder {
      */
     public Outbox build() {
         return new OutboxAssembly(this).outbox();
+    }
+
+    PendingGate newGate() {
+        return pendingLimit == 0 ? PendingGate.open() : PendingGate.of(pendingLimit, whenFull, name());
     }
 
     String name() {

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.GuardedHook;
+import outbox.internal.watch.PendingGate;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -19,6 +20,7 @@ public final class OutboxWriter {
     private final TxContext txContext;
     private final OutboxStore outboxStore;
     private final WriterHook writerHook;
+    private final PendingGate gate;
 
     /** A writer that only inserts. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -27,9 +29,18 @@ public final class OutboxWriter {
 
     /** A writer that tells the hook what happens to each batch; null means {@link WriterHook#NOOP}. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
+        this(txContext, outboxStore, writerHook, PendingGate.open());
+    }
+
+    OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook, PendingGate gate) {
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
         this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
+        this.gate = gate;
+    }
+
+    PendingGate gate() {
+        return gate;
     }
 
     /** The transactions that events are written in, for code that must follow them too. */
@@ -42,6 +53,7 @@ public final class OutboxWriter {
      *
      * @return the event's id, or null if the hook suppressed the write
      * @throws IllegalStateException if no transaction is active
+     * @throws OutboxFullException if too many events are pending, and the outbox was built to {@linkplain OutboxBuilder#pendingLimit refuse} more
      */
     public @Nullable String write(EventEnvelope event) {
         List<String> ids = writeAll(List.of(Objects.requireNonNull(event, "event")));
@@ -123,6 +135,7 @@ public final class OutboxWriter {
         if (given.isEmpty()) {
             return List.of();
         }
+        gate.admit();
         List<EventEnvelope> changed = writerHook.beforeWrite(given);
         if (changed == null || changed.isEmpty()) {
             return List.of();

@@ -2,8 +2,11 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Outcome;
@@ -22,10 +25,23 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     private final EventFlow flow;
     private final MetricsExporter metrics;
+    private final Clock clock;
+    private volatile @Nullable Instant lastDelivery;
 
     CompletionReport(EventFlow flow, MetricsExporter metrics) {
+        this(flow, metrics, Clock.systemUTC());
+    }
+
+    CompletionReport(EventFlow flow, MetricsExporter metrics, Clock clock) {
         this.flow = flow;
         this.metrics = metrics;
+        this.clock = clock;
+    }
+
+    /** When an event was last recorded as done; null if none was. */
+    @Nullable
+    Instant lastDelivery() {
+        return lastDelivery;
     }
 
     @Override
@@ -67,6 +83,7 @@ final class CompletionReport implements CompletionWriter.Listener {
                     Level.ERROR,
                     () -> completion + " is DEAD after " + failures(completion) + ": " + reason(dead));
         } else {
+            lastDelivery = clock.instant();
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);

@@ -27,7 +27,9 @@ import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
 import outbox.model.EventRoute;
 import outbox.model.NodeMode;
+import outbox.model.OutboxFigures;
 import outbox.model.OutboxHealth;
+import outbox.model.Relaying;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -70,6 +72,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final Verdicts verdicts;
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
+    private volatile @Nullable CompletionReport report;
     private final CompletionMode completionMode;
 
     private OutboxDispatcher(Builder builder) {
@@ -233,7 +236,12 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (neighbours != null) {
             problems.add(neighbours);
         }
-        return new OutboxHealth(problems);
+        CompletionReport told = report;
+        int stuck = threads == null || flow.isClosed() ? 0 : threads.stuckDeliveries();
+        return new OutboxHealth(
+                problems,
+                List.of(),
+                new OutboxFigures(null, told == null ? null : told.lastDelivery(), stuck, Relaying.UNKNOWN, null));
     }
 
     /**
@@ -283,12 +291,14 @@ public final class OutboxDispatcher implements AutoCloseable {
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
                 CompletionWriter.TIME_LIMIT);
+        CompletionReport told = new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock);
+        report = told;
         Recorder recorder = new Recorder(
                 completions,
                 COMPLETION_GROUP_SIZE,
                 listener -> new CompletionWriter(builder.connections(), marks, threads::pauseUnlessForced, listener),
                 threads::pauseUnlessForced,
-                new CompletionReport(flow, GuardedMetrics.of(builder.metrics)));
+                told);
         DeliveryRun work = new DeliveryRun(flow, listeners, verdicts, completions, threads);
         threads.start(recorder, Collections.nCopies(builder.workerCount, work));
     }

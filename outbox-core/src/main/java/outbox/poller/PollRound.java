@@ -55,6 +55,7 @@ final class PollRound {
     private final PeriodicTask schedule;
     private final UndecodableRows undecodable;
     private final AfterPoll afterwards;
+    private final PollSigns signs;
     private boolean someUndecodable;
 
     PollRound(Parts parts, PollLink link, RowSource source, PollPace pace, PeriodicTask schedule) {
@@ -67,6 +68,11 @@ final class PollRound {
         this.schedule = schedule;
         this.undecodable = new UndecodableRows(parts, metrics, link, source);
         this.afterwards = new AfterPoll(parts, source);
+        this.signs = new PollSigns(pace.longestPause(), System::nanoTime);
+    }
+
+    PollSigns signs() {
+        return signs;
     }
 
     /** Tells of failures that were only counted. */
@@ -103,6 +109,7 @@ final class PollRound {
     private void poll(int limit) throws SQLException {
         Instant now = parts.clock.instant();
         RowSource.Batch batch = ShortTransaction.run(parts.connections, conn -> source.fetch(conn, now, limit));
+        signs.polled(now);
         List<RowSource.Row> rows = batch.rows();
         recordLag(rows, now);
         HandOver handOver;

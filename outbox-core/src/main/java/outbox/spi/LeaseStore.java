@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -269,5 +270,18 @@ public interface LeaseStore {
      */
     default List<OutboxNode> neighbours(Connection conn, String ownerId, Duration silentFor) {
         return List.of();
+    }
+
+    /**
+     * How many nodes have shown themselves within the given time, by the database's clock; empty if nobody can know. By default counts
+     * {@link #nodes}, which may cost more, and knows nothing if there are none.
+     */
+    default OptionalInt livingNodes(Connection conn, Duration silence) {
+        List<OutboxNode> nodes = nodes(conn);
+        return nodes.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of((int) nodes.stream()
+                        .filter(node -> node.silentSeconds() < silence.toSeconds())
+                        .count());
     }
 }

@@ -288,6 +288,17 @@ public interface OutboxStore {
         throw new UnsupportedOperationException(getClass().getName() + " does not override countBacklog");
     }
 
+    /**
+     * Tells at a glance how much waits and for how long, in one statement that indexes serve (a few more if DEAD events hold their keys).
+     *
+     * @param deadLimit where to stop counting DEAD events
+     * @param pendingLimit where to stop counting pending events; 0 to count none
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override overview");
+    }
+
     /** The name of the table, for logs and metrics; null, the default, if there is none. */
     default @Nullable String tableName() {
         return null;

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -22,6 +23,7 @@ import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.PurgeRuns;
+import outbox.spi.TableOverview;
 
 /**
  * An outbox table in memory, with the same rules as the real ones. Thread-safe.
@@ -132,6 +134,22 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
                     .filter(row -> row.state().lockedAt() != null)
                     .count();
             return new Backlog(pending.size(), (int) locked);
+        }
+    }
+
+    @Override
+    public TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        synchronized (table) {
+            Instant now = clock.instant();
+            List<StoredRow> holding = table.select(StoredRow::holdsKey).toList();
+            Duration oldest = due(now, Duration.ZERO)
+                    .filter(row -> holding.stream().noneMatch(head -> head.hasSameKeyAs(row) && head.seq() < row.seq()))
+                    .map(row -> Duration.between(row.state().availableAt(), now))
+                    .max(Comparator.naturalOrder())
+                    .orElse(null);
+            int pending =
+                    (int) table.select(StoredRow::isPending).limit(pendingLimit).count();
+            return new TableOverview(oldest, countDeadUpTo(conn, deadLimit), pending);
         }
     }
 

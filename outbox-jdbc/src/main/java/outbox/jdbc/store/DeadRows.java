@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.OutboxEvent;
 import outbox.spi.OrderedStore;
@@ -17,10 +18,8 @@ final class DeadRows {
             UPDATE %s SET status = 0, attempts = 0, available_at = %s, last_error = NULL, done_at = NULL, \
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3""";
 
-    /** In the order of the index of finished events, backwards. */
-    private static final String COUNT_LATEST = """
-            SELECT COUNT(*), COUNT(CASE WHEN locked_by = '%2$s' THEN 1 END) FROM (\
-            SELECT locked_by FROM %1$s WHERE status = 3 ORDER BY status DESC, done_at DESC LIMIT ?) latest""";
+    private static final String COUNT_LATEST =
+            "SELECT COUNT(*), COUNT(CASE WHEN locked_by = '%2$s' THEN 1 END) FROM (%1$s) latest";
 
     private final EventTable table;
     private final PendingRows pending;
@@ -32,7 +31,12 @@ final class DeadRows {
         this.pending = new PendingRows(table);
         DatabaseTime time = table.time();
         this.replay = String.format(Locale.ROOT, REPLAY, table.name(), time == null ? "?" : time.notAfterNow());
-        this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, table.name(), OrderedStore.KEY_HELD);
+        this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, latest(table.name()), OrderedStore.KEY_HELD);
+    }
+
+    /** Reads {@code locked_by} of the DEAD events that ended last, in the order of the index of finished events, backwards; with a limit. */
+    static String latest(TableName table) {
+        return "SELECT locked_by FROM " + table + " WHERE status = 3 ORDER BY status DESC, done_at DESC LIMIT ?";
     }
 
     List<OutboxEvent> query(Connection conn, DeadFilter filter, int limit) {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
@@ -28,6 +29,7 @@ final class JdbcLeaseStore implements LeaseStore {
     private final FencedMarks marks;
     private final SuspectMarks suspects;
     private final NodeRegister nodes;
+    private final LivingNodes livingNodes;
 
     JdbcLeaseStore(EventTable table, JsonCodec codec, DatabaseTime time) {
         this.table = table;
@@ -38,6 +40,7 @@ final class JdbcLeaseStore implements LeaseStore {
         this.marks = new FencedMarks(table, time);
         this.suspects = new SuspectMarks(table);
         this.nodes = new NodeRegister(table, time);
+        this.livingNodes = new LivingNodes(table, time);
     }
 
     @Override
@@ -142,5 +145,10 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public List<OutboxNode> neighbours(Connection conn, String ownerId, Duration silentFor) {
         return nodes.neighbours(conn, ownerId, silentFor);
+    }
+
+    @Override
+    public OptionalInt livingNodes(Connection conn, Duration silence) {
+        return livingNodes.count(conn, silence);
     }
 }

@@ -16,6 +16,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.TableOverview;
 import outbox.util.JsonCodec;
 
 /** What can be done with a table of events, passed on to the class that has the SQL for it. */
@@ -29,6 +30,7 @@ abstract class TableStore implements OutboxStore {
     private final RowLocks locks;
     private final Marks marks;
     private final DeadRows dead;
+    private final Overview overview;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
 
@@ -41,6 +43,7 @@ abstract class TableStore implements OutboxStore {
         this.locks = new RowLocks(table);
         this.marks = new Marks(table);
         this.dead = new DeadRows(table);
+        this.overview = new Overview(table);
         DatabaseTime time = table.time();
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
@@ -179,5 +182,10 @@ abstract class TableStore implements OutboxStore {
     @Override
     public Backlog countBacklog(Connection conn, int limit) {
         return pending.count(conn, limit);
+    }
+
+    @Override
+    public TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        return overview.look(conn, deadLimit, pendingLimit);
     }
 }

@@ -301,6 +301,22 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Health extends HealthSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class PendingLimit extends PendingLimitSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class LockedRowRecording extends LockedRowRecordingSuite {
         @Override
         TestedDatabase database() {
