@@ -155,7 +155,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         public void pollStarting() {
             pollFinished();
             listeners.tellFailures();
-            flow.hotPath().refused().tick();
+            flow.tellRefused();
             poll = flow.beginPoll();
         }
 

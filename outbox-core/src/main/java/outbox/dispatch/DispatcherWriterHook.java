@@ -99,7 +99,7 @@ public final class DispatcherWriterHook implements WriterHook {
             ownMetrics.incrementHotEnqueued();
         } else if (fate == HotPath.Fate.REFUSED) {
             metrics.incrementHotDropped();
-            flow.hotPath().refused().tell(event);
+            flow.refused(event);
         }
     }
 

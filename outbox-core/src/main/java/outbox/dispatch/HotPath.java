@@ -53,7 +53,6 @@ final class HotPath {
     private final HotInserts inserts;
     private final Runnable renewSoon;
     private final Clock clock;
-    private final RefusedHot refused;
 
     /** Events whose transactions were open for longer than a lease; what can be renewed is still ours. */
     private final Map<String, EventEnvelope> overdue = new ConcurrentHashMap<>();
@@ -74,7 +73,6 @@ final class HotPath {
         this.canWork = canWork;
         this.renewSoon = renewSoon;
         this.clock = settings.clock();
-        this.refused = new RefusedHot(names, leases::now);
         this.inserts =
                 insertsFor(this::room, (event, since, turnKnown) -> leases.inserted(event.eventId(), since, turnKnown));
     }
@@ -87,11 +85,6 @@ final class HotPath {
     /** Leaves events to another process while this is false. */
     void goOnlyWhile(BooleanSupplier condition) {
         active = condition;
-    }
-
-    /** Tells of events for which there was no room. */
-    RefusedHot refused() {
-        return refused;
     }
 
     boolean isActive() {

@@ -235,7 +235,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             keeper.close();
         }
         listeners.close();
-        flow.hotPath().refused().close();
+        flow.tellAllRefused();
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
