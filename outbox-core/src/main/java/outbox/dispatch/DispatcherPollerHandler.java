@@ -156,6 +156,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         public void pollStarting() {
             pollFinished();
             listeners.tellFailures();
+            flow.tellRefused();
             poll = flow.beginPoll();
         }
 

@@ -18,7 +18,7 @@ import outbox.spi.OutboxStore;
 
 /**
  * The hot path: puts each committed event into the dispatcher's hot queue. An event that is refused stays NEW in the table, where
- * the poller finds it; that is logged and counted, and never fails the writer.
+ * the poller finds it; that is logged (of many, one line a minute with their number) and counted, and never fails the writer.
  *
  * <p>A hook of your own that wraps this one must pass on all methods: {@code afterWrite} tells the dispatcher that the event is about
  * to come, so that it is not delivered twice if the poller finds it first.
@@ -105,9 +105,7 @@ public final class DispatcherWriterHook implements WriterHook {
             ownMetrics.incrementHotEnqueued();
         } else if (fate == HotPath.Fate.REFUSED) {
             metrics.incrementHotDropped();
-            LOG.log(
-                    Level.WARNING,
-                    "Hot queue refused " + flow.names().of(event) + "; it stays in the table for the poller");
+            flow.refused(event);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.lease.LeaseBook;
@@ -47,6 +48,8 @@ final class EventFlow {
     private final @Nullable TurnCheck turns;
     private final Parts parts;
     private final HotPath hotPath;
+    private final RefusedHot refused;
+    private volatile boolean someRefused;
 
     /**
      * @param canWork whether events that come in now can be delivered and recorded
@@ -67,6 +70,7 @@ final class EventFlow {
                 : new TurnCheck(settings.order(), settings.connections(), names, leases, pollRequests);
         this.parts = new Parts(queues, intake, leases, pollRequests);
         this.hotPath = new HotPath(parts, settings, canWork, leaseWork::renewSoon);
+        this.refused = new RefusedHot(names, leases::now);
     }
 
     /** What the queues ask of the flow. */
@@ -103,6 +107,24 @@ final class EventFlow {
     /** Told by the writer's hook what happened. */
     HotPath hotPath() {
         return hotPath;
+    }
+
+    /** The hot queue had no room for the event: tells it. */
+    void refused(EventEnvelope event) {
+        someRefused = true;
+        refused.tell(event);
+    }
+
+    /** Tells how many were refused of which nothing was told, if the time for it has come. */
+    void tellRefused() {
+        if (someRefused) {
+            refused.tick();
+        }
+    }
+
+    /** As {@link #tellRefused}, at once. */
+    void tellAllRefused() {
+        refused.close();
     }
 
     /** The way in for events that come one by one. */

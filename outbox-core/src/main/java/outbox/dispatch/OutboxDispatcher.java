@@ -274,6 +274,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             Duration left = NODE_ENDS_WITHIN.minusNanos(System.nanoTime() - start);
             presence.close(left.isNegative() ? Duration.ZERO : left);
         }
+        flow.tellAllRefused();
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */

@@ -16,6 +16,7 @@ import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -206,7 +207,8 @@ public final class LeaseKeeper {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "Cannot write down that event " + eventId + " is delivered after its lease had expired; it waits",
+                    "Cannot write down that event " + StoredText.inOneLine(eventId)
+                            + " is delivered after its lease had expired; it waits",
                     LoggedError.of(e));
             return false;
         }

@@ -14,6 +14,7 @@ import outbox.EventEnvelope;
 import outbox.internal.text.ErrorText;
 import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.spi.LeaseStore.Suspicion;
 
 /** Decides what becomes of an event that could not be delivered. Whatever the user's parts throw is no second failure of the event. */
@@ -93,7 +94,7 @@ public final class Verdicts {
         } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
-                    "ErrorSummary failed for event " + event.eventId() + ": "
+                    "ErrorSummary failed for event " + StoredText.inOneLine(event.eventId()) + ": "
                             + e.getClass().getName());
             return failure.getClass().getName();
         }

@@ -347,4 +347,28 @@ abstract class DatabaseSuites {
             return DatabaseSuites.this.database();
         }
     }
+
+    @Nested
+    class DuplicateIds extends DuplicateIdSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class CreatingTables extends CreateTableSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class NewNodes extends NewNodeSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
 }
