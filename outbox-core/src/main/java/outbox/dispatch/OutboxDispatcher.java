@@ -259,6 +259,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         closeNode();
         listeners.close();
+        flow.tellAllRefused();
     }
 
     /** Leases and the place among the nodes have the same time together, should the database not answer. */
@@ -274,7 +275,6 @@ public final class OutboxDispatcher implements AutoCloseable {
             Duration left = NODE_ENDS_WITHIN.minusNanos(System.nanoTime() - start);
             presence.close(left.isNegative() ? Duration.ZERO : left);
         }
-        flow.tellAllRefused();
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
