@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.StoredText;
 
 /**
  * An event on its way from business code to its listener. Immutable and safe to share between threads.
@@ -161,8 +162,8 @@ public final class EventEnvelope {
     /** Identifies the event without showing its payload or headers. */
     @Override
     public String toString() {
-        return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + ", aggregateId=" + aggregateId
-                + "]";
+        return StoredText.inOneLine("EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType
+                + ", aggregateId=" + aggregateId + "]");
     }
 
     /** Collects the parts of an event. Not thread-safe. */

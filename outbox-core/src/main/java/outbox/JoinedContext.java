@@ -12,6 +12,7 @@ final class JoinedContext implements TxContext {
     private final Connection connection;
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final List<Runnable> afterRollback = new ArrayList<>();
+    private final List<Runnable> afterUnknown = new ArrayList<>();
 
     JoinedContext(Connection connection) {
         this.connection = connection;
@@ -42,11 +43,20 @@ final class JoinedContext implements TxContext {
         afterRollback.add(callback);
     }
 
+    @Override
+    public void afterUnknown(Runnable callback) {
+        afterUnknown.add(callback);
+    }
+
     void committed() {
         afterCommit.forEach(Runnable::run);
     }
 
     void rolledBack() {
         afterRollback.forEach(Runnable::run);
+    }
+
+    void unknown() {
+        afterUnknown.forEach(Runnable::run);
     }
 }

@@ -3,19 +3,21 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.JoinedEvents;
-import outbox.dispatch.JoinedTransaction;
-import outbox.spi.OutboxStore;
+import outbox.spi.TxContext;
 
 /**
  * Writes events in one transaction that somebody else has begun and will end, such as jOOQ, MyBatis, Hibernate or code of your own. They are
- * committed with it or not at all. Made by {@link Outbox#on(Connection)}.
+ * committed with it or not at all. Made by {@link Outbox#on(Connection)}, or by {@link Outbox#on(OutboxTransaction)}, where no word is needed.
  *
  * <p>{@link #committed()}, {@link #rolledBack()} and {@link #close()} only say when to look into the table: an event is delivered when its row has
  * been seen there. So a word that is wrong, comes too early or is forgotten does no harm. Without a word the table is looked into 50 ms after the
  * write, and then after twice as long each time. All of them may be called in any order and more than once; none waits for the database.
+ *
+ * <p>Hooks of the outbox hear {@code afterCommit} of an event when its row has been seen, {@code afterRollback} when {@link #rolledBack()} was said and there
+ * was no row, and {@code afterUnknown} when nobody looks for it any more.
  *
  * <p>For one transaction and one thread: after the first word nothing more can be written. The connection is not closed.
  */
@@ -23,49 +25,61 @@ public final class JoinedWriter implements AutoCloseable {
 
     private final JoinedContext context;
     private final OutboxWriter writer;
-    private final @Nullable JoinedTransaction transaction;
+    private final Runnable look;
     private @Nullable String word;
     private boolean told;
 
-    private JoinedWriter(JoinedContext context, OutboxStore store, @Nullable JoinedTransaction transaction) {
+    private JoinedWriter(JoinedContext context, OutboxWriter writer, Runnable look) {
         this.context = context;
-        this.writer = new OutboxWriter(context, store, transaction);
-        this.transaction = transaction;
+        this.writer = writer;
+        this.look = look;
     }
 
-    /** @param joined null if this process delivers nothing: then there is nothing to look for */
-    static JoinedWriter on(Connection connection, OutboxStore store, @Nullable JoinedEvents joined) {
+    /**
+     * Joins the transaction of a connection.
+     *
+     * @param writer writes there
+     * @param look for events of which nobody says what has become of them
+     */
+    static JoinedWriter on(Connection connection, Function<TxContext, OutboxWriter> writer, Runnable look) {
         JoinedContext context = new JoinedContext(Objects.requireNonNull(connection, "connection"));
         if (!context.isTransactionActive()) {
             throw new IllegalStateException(
                     "The connection is in autocommit mode, so there is no transaction to join, and each event would"
                             + " be committed alone; begin a transaction or call setAutoCommit(false) before on(connection)");
         }
-        return new JoinedWriter(context, store, joined == null ? null : joined.begin());
+        return new JoinedWriter(context, writer.apply(context), look);
+    }
+
+    /** Hears of the end of the transaction by itself. */
+    void follow(TxContext transaction) {
+        transaction.afterCommit(this::committed);
+        transaction.afterUnknown(this::unknown);
+        transaction.afterRollback(this::rolledBack);
     }
 
     /**
      * Writes one event.
      *
-     * @return the event's id
+     * @return the event's id, or null if a hook suppressed the write
      * @throws IllegalStateException after a word, or if the connection is in autocommit mode by now
      */
-    public String write(EventEnvelope event) {
-        return Objects.requireNonNull(ifOpen(() -> writer.write(event)));
+    public @Nullable String write(EventEnvelope event) {
+        return ifOpen(() -> writer.write(event));
     }
 
     /** Writes an event with nothing but a type and a JSON payload; see {@link #write(EventEnvelope)}. */
-    public String write(String eventType, String payloadJson) {
+    public @Nullable String write(String eventType, String payloadJson) {
         return write(EventEnvelope.ofJson(eventType, payloadJson));
     }
 
     /** Writes an event with nothing but a type and a JSON payload; see {@link #write(EventEnvelope)}. */
-    public String write(EventType eventType, String payloadJson) {
+    public @Nullable String write(EventType eventType, String payloadJson) {
         return write(EventEnvelope.ofJson(eventType, payloadJson));
     }
 
     /** Writes an event with a type, the id of what it is about, and a JSON payload; see {@link #write(EventEnvelope)}. */
-    public String write(String eventType, String aggregateId, String payloadJson) {
+    public @Nullable String write(String eventType, String aggregateId, String payloadJson) {
         return write(EventEnvelope.builder(eventType)
                 .aggregateId(aggregateId)
                 .payloadJson(payloadJson)
@@ -78,8 +92,8 @@ public final class JoinedWriter implements AutoCloseable {
     }
 
     /** Writes one event unless the table already contains its id, see {@link OutboxWriter#enqueue}. */
-    public WriteReceipt enqueue(EventEnvelope event, DuplicatePolicy policy) {
-        return Objects.requireNonNull(ifOpen(() -> writer.enqueue(event, policy)));
+    public @Nullable WriteReceipt enqueue(EventEnvelope event, DuplicatePolicy policy) {
+        return ifOpen(() -> writer.enqueue(event, policy));
     }
 
     /** Writes those events whose ids are not in the table yet, see {@link OutboxWriter#enqueueAll}. */
@@ -109,12 +123,18 @@ public final class JoinedWriter implements AutoCloseable {
         }
     }
 
+    private void unknown() {
+        if (say("the end of its transaction")) {
+            context.unknown();
+        }
+    }
+
     /** Says that nothing more will be written: events are looked for at once, and again later. After another word it does nothing. */
     @Override
     public void close() {
         if (word == null) {
             word = "close()";
-            look();
+            look.run();
         }
     }
 
@@ -124,14 +144,8 @@ public final class JoinedWriter implements AutoCloseable {
         word = what;
         told = true;
         if (!first) {
-            look();
+            look.run();
         }
         return first;
-    }
-
-    private void look() {
-        if (transaction != null) {
-            transaction.ended();
-        }
     }
 }

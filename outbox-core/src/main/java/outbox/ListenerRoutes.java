@@ -22,7 +22,8 @@ final class ListenerRoutes implements ListenerRegistry {
     private final Map<String, EventListener> ofAggregate = new ConcurrentHashMap<>();
     private @Nullable EventListener defaultListener;
 
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return exact.isEmpty() && ofType.isEmpty() && ofAggregate.isEmpty() && defaultListener == null;
     }
 

@@ -5,22 +5,25 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEvents;
-import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.internal.preflight.PlannedWork;
 import outbox.internal.preflight.PreflightGate;
 import outbox.internal.transaction.ShortTransaction;
+import outbox.internal.watch.TableHealth;
+import outbox.internal.watch.TableWatch;
+import outbox.model.ListenerState;
 import outbox.model.OutboxHealth;
 import outbox.model.OutboxNode;
 import outbox.model.PreflightReport;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
+import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
+import outbox.spi.MissingNodeTableException;
 import outbox.spi.OutboxStore;
 import outbox.spi.Preflight;
 import outbox.spi.TransactionStarter;
@@ -44,10 +47,12 @@ public final class Outbox implements AutoCloseable {
     private final @Nullable OutboxDispatcher dispatcher;
     private final @Nullable OutboxPoller poller;
     private final @Nullable OutboxPurgeScheduler purge;
-    private final boolean hasListeners;
-    private final AtomicBoolean running = new AtomicBoolean();
-    private final @Nullable JoinedEvents joined;
+    private final ListenerRegistry registry;
+    private final RunState running = new RunState();
+    private final JoinedWriters joined;
     private final PreflightGate preflight;
+    private final TableWatch watch;
+    private final TableHealth tableHealth;
 
     Outbox(
             OutboxBuilder builder,
@@ -62,12 +67,14 @@ public final class Outbox implements AutoCloseable {
         this.connections = builder.connections;
         this.transactions = new Transactions(name, builder.starter);
         this.deadEvents = new DeadEvents(connections, store, this::wake);
-        this.hasListeners = builder.hasListeners();
+        this.registry = builder.registry();
         this.dispatcher = dispatcher;
         this.poller = poller;
         this.purge = purge;
-        this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, connections);
+        this.joined = new JoinedWriters(builder, dispatcher, writer.gate());
         this.preflight = preflight;
+        this.watch = new TableWatch(store, connections, writer.gate());
+        this.tableHealth = new TableHealth(name, builder.oldestPending, watch, writer.gate());
     }
 
     /**
@@ -104,7 +111,24 @@ public final class Outbox implements AutoCloseable {
      * @throws IllegalStateException if the connection is in autocommit mode, so that there is no transaction to join
      */
     public JoinedWriter on(Connection connection) {
-        return JoinedWriter.on(connection, store, joined);
+        return joined.on(connection);
+    }
+
+    /**
+     * Joins the transaction of another outbox, in its {@link #inTransaction}: what is written there is committed with it or not at all, and its end is
+     * followed without a word. One that an outbox has not begun is joined as {@link #on(Connection)}.
+     *
+     * <pre>{@code
+     * orders.inTransaction(tx -> {
+     *     orders.write("OrderPlaced", id, json);
+     *     audit.on(tx).write("OrderAudited", id, json);
+     * });
+     * }</pre>
+     *
+     * @throws IllegalStateException if that transaction has ended, or was begun by another thread
+     */
+    public JoinedWriter on(OutboxTransaction other) {
+        return joined.on(other);
     }
 
     /**
@@ -179,8 +203,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * The processes that deliver events of this table, latest heartbeat first; none if the store has no leases or there is no table of
-     * nodes.
+     * The processes that deliver events of this table and how they do it, latest heartbeat first; none if the store has no leases or there is no
+     * table of nodes. Those that only write are not among them.
      *
      * @throws OutboxException if the database cannot be asked
      */
@@ -191,6 +215,8 @@ public final class Outbox implements AutoCloseable {
         }
         try {
             return ShortTransaction.run(connections, leases::nodes);
+        } catch (MissingNodeTableException e) {
+            return List.of();
         } catch (SQLException e) {
             throw new OutboxException("Cannot list the nodes of outbox " + name, e);
         }
@@ -206,40 +232,73 @@ public final class Outbox implements AutoCloseable {
     /**
      * Tries whether this environment can keep the promises, see {@link #preflight()}, and begins to poll and to purge, unless this outbox only
      * writes. Starting twice is harmless. If the database cannot be reached, nothing is taken from the table until it can and the
-     * preflight has passed.
+     * preflight has passed. A start that fails closes this outbox, so that it does not go on to deliver what is written.
      *
-     * @throws IllegalStateException after {@link #close()}, or if this outbox delivers and has no listener
-     * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events; then nothing has been started, and this
-     *     outbox is closed, so that it does not go on to deliver what is written
+     * @throws IllegalStateException after {@link #close()} or a start that has failed, or if this outbox delivers and has no listener
+     * @throws OutboxException that names everything that would lose, repeat, reorder or hold up events
      */
     public void start() {
-        if (dispatcher != null && !hasListeners) {
+        running.start(name, this::startParts, this::close);
+    }
+
+    private void startParts() {
+        if (dispatcher != null && registry.isEmpty()) {
             throw new IllegalStateException("outbox " + name
                     + " has no listener, so it could deliver nothing; add one with listener(...), or leave delivery to others"
                     + " with writerOnly()");
         }
-        try {
-            preflight.start(plannedWork());
-        } catch (OutboxException e) {
-            close();
-            throw e;
-        }
+        preflight.start(plannedWork());
         if (poller != null) {
             poller.start();
         }
         if (purge != null) {
             purge.start();
         }
-        running.set(true);
+        watch.start();
     }
 
     /** Whether this outbox was started and not closed. */
     public boolean isRunning() {
-        return running.get();
+        return running.isRunning();
     }
 
     private Preflight.Work plannedWork() {
         return PlannedWork.of(connections, poller, dispatcher, purge != null);
+    }
+
+    /** How the listeners of this process are doing, by name; none if it only writes. */
+    public List<ListenerState> listeners() {
+        return dispatcher == null ? List.of() : dispatcher.listenerStates();
+    }
+
+    /**
+     * Pauses a listener in this process until {@link #resumeListener}: its events stay in the table, for others or for later. What is under way goes
+     * on.
+     *
+     * @param name as in {@link #listeners()}
+     * @param reason for whoever asks why nothing is delivered
+     * @throws IllegalArgumentException if there is no listener of that name in this process
+     */
+    public void pauseListener(String name, String reason) {
+        delivering(name).pauseListener(name, reason);
+    }
+
+    /**
+     * Takes back what {@link #pauseListener} said.
+     *
+     * @throws IllegalArgumentException if there is no listener of that name in this process
+     */
+    public void resumeListener(String name) {
+        delivering(name).resumeListener(name);
+    }
+
+    private OutboxDispatcher delivering(String listener) {
+        if (dispatcher == null) {
+            throw new IllegalArgumentException(
+                    "outbox " + name + " only writes in this process, so there is no listener \"" + listener
+                            + "\"; pause it where it runs");
+        }
+        return dispatcher;
     }
 
     /**
@@ -251,9 +310,13 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether the threads that deliver, poll and purge are all running, and whether a preflight that had to wait for the database holds them
-     * back. One that fails is restarted automatically; this is for health
-     * probes. It is cheap and does not query the database.
+     * Whether the threads that deliver, poll and purge are all running (one that fails is restarted automatically), whether a preflight that
+     * had to wait for the database holds them back, and whether anybody delivers what waits in the table, also if this process only writes. An
+     * event that has been due for {@linkplain OutboxBuilder#oldestPendingLimit too long} while nobody is known to deliver is a problem.
+     *
+     * <p>For health probes: it is cheap, and never waits for the database, apart from two seconds at most if the table was not asked in the last
+     * minute. A thread of its own asks, no more often than every 20 seconds, and only while this method is called. A table that
+     * cannot be asked is a warning, and a problem once that has lasted as long as an event may be due. After {@link #close()} nothing is asked.
      */
     public OutboxHealth health() {
         OutboxHealth health = preflight.health();
@@ -263,10 +326,8 @@ public final class Outbox implements AutoCloseable {
         if (poller != null) {
             health = health.and(poller.health());
         }
-        if (joined != null) {
-            health = health.and(joined.health());
-        }
-        return purge == null ? health : health.and(purge.health());
+        health = health.and(joined.health());
+        return tableHealth.with(purge == null ? health : health.and(purge.health()));
     }
 
     /**
@@ -276,9 +337,9 @@ public final class Outbox implements AutoCloseable {
      */
     @Override
     public void close() {
-        running.set(false);
+        running.end();
         List<AutoCloseable> phases = new ArrayList<>();
-        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight}) {
+        for (AutoCloseable part : new AutoCloseable[] {poller, joined, dispatcher, purge, preflight, watch}) {
             if (part != null) {
                 phases.add(part);
             }

@@ -65,7 +65,8 @@ final class OutboxAssembly {
     }
 
     private OutboxWriter newWriter(WriterHook last) {
-        return new OutboxWriter(wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last));
+        return new OutboxWriter(
+                wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last), wanted.newGate());
     }
 
     private OutboxDispatcher newDispatcher() {
@@ -75,20 +76,20 @@ final class OutboxAssembly {
                 .listenerRegistry(registry())
                 .ordering(wanted.ordered ? Ordering.PER_AGGREGATE : Ordering.NONE)
                 .unroutable(Unroutable.WAIT)
+                .classifier(FailureClassifier.standard())
+                .breaker(BreakerSettings.whenAway())
+                .fairWorkers()
                 .metrics(wanted.metrics);
         wanted.dispatcherSettings.forEach(more -> more.accept(settings));
         return settings.build();
     }
 
     private ListenerRegistry registry() {
-        if (wanted.givenRegistry == null) {
-            return wanted.routes;
-        }
-        if (!wanted.routes.isEmpty()) {
+        if (wanted.givenRegistry != null && !wanted.routes.isEmpty()) {
             throw new IllegalArgumentException("outbox " + wanted.name()
                     + " has both a registry and listeners of its own; register those listeners in the registry");
         }
-        return wanted.givenRegistry;
+        return wanted.registry();
     }
 
     private OutboxPoller newPoller(OutboxDispatcher dispatcher, PreflightGate preflight) {

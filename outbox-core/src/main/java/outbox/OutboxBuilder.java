@@ -13,6 +13,7 @@ import outbox.config.OutboxSwitches;
 import outbox.dispatch.AddedJitterRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Unroutable;
+import outbox.internal.watch.PendingGate;
 import outbox.poller.OutboxPoller;
 import outbox.purge.OutboxPurgeScheduler;
 import outbox.registry.ListenerRegistry;
@@ -40,6 +41,9 @@ public final class OutboxBuilder {
     /** How often an event is tried. With the pauses between them, 1 s doubling to 10 minutes, that takes a day. */
     public static final int DEFAULT_MAX_ATTEMPTS = 152;
 
+    /** How long an event may be due before health asks who delivers. */
+    public static final Duration DEFAULT_OLDEST_PENDING = Duration.ofMinutes(10);
+
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LONGEST_RETRY_MS = 600_000;
 
@@ -65,6 +69,9 @@ public final class OutboxBuilder {
     @Nullable
     Duration lease = DEFAULT_LEASE;
 
+    long pendingLimit;
+    WhenFull whenFull = WhenFull.WARN;
+    Duration oldestPending = DEFAULT_OLDEST_PENDING;
     boolean createsTable;
     final Set<String> skippedChecks = new TreeSet<>();
     MetricsExporter metrics = MetricsExporter.NOOP;
@@ -115,7 +122,10 @@ public final class OutboxBuilder {
         return this;
     }
 
-    /** Delivers events to the listeners of a registry, instead of adding listeners here one by one. */
+    /**
+     * Delivers events to the listeners of a registry, instead of adding listeners here one by one. It may get more of them later; at the start it
+     * must not be {@linkplain ListenerRegistry#isEmpty() known to be empty}.
+     */
     public OutboxBuilder listeners(ListenerRegistry registry) {
         givenRegistry = Objects.requireNonNull(registry, "registry");
         return this;
@@ -139,7 +149,7 @@ public final class OutboxBuilder {
 
     /**
      * Leases nothing, which saves a little: this process is the only one that delivers events of the table. If another one does too, each of
-     * them delivers every event.
+     * them delivers every event; both notice within a minute or two, by the table of nodes, and say so as a WARNING and in their health.
      */
     public OutboxBuilder singleProcess() {
         lease = null;
@@ -185,7 +195,8 @@ public final class OutboxBuilder {
 
     /**
      * Follows what is written here. Hooks are called one after the other, each with what the one before it made of the events; inserting is
-     * not their business, so their {@code insert} methods are not called. What is written with {@link Outbox#on} does not pass them yet.
+     * not their business, so their {@code insert} methods are not called. Of what is written with {@link Outbox#on} they hear {@code afterCommit} when
+     * its row has been seen, whatever was said; see {@link JoinedWriter}. Likewise after a commit whose answer was lost.
      */
     public OutboxBuilder hook(WriterHook hook) {
         hooks.add(Objects.requireNonNull(hook, "hook"));
@@ -196,6 +207,33 @@ public final class OutboxBuilder {
     public OutboxBuilder writerOnly() {
         delivers = false;
         purges = false;
+        return this;
+    }
+
+    /**
+     * Limits how many events may be pending: above that {@link Outbox#write} and all other writes of this outbox fail with an
+     * {@link OutboxFullException}, or go on and are warned of; at nine tenths of it they go on. A thread counts every 20 seconds, from half of
+     * the limit on every 5 seconds, so there may be more: a limit is an estimate. From its half on {@link Outbox#health()} tells of it.
+     * Default: no limit.
+     *
+     * @param limit from 1 to a thousand million; counting reads up to so many entries of an index
+     */
+    public OutboxBuilder pendingLimit(long limit, WhenFull whenFull) {
+        this.whenFull = Objects.requireNonNull(whenFull, "whenFull");
+        PendingGate.of(limit, whenFull, name());
+        pendingLimit = limit;
+        return this;
+    }
+
+    /**
+     * How long an event may be due while no process is known to deliver, before {@link Outbox#health()} calls that a problem; positive.
+     * Default: {@link #DEFAULT_OLDEST_PENDING}.
+     */
+    public OutboxBuilder oldestPendingLimit(Duration age) {
+        if (age.isZero() || age.isNegative()) {
+            throw new IllegalArgumentException("oldestPendingLimit must be positive, was " + age);
+        }
+        oldestPending = age;
         return this;
     }
 
@@ -232,11 +270,13 @@ public final class OutboxBuilder {
      * the batch size, how long leases last, the attempts and the retention of DONE events. What the operator did not set is as
      * {@link OutboxSwitches} says; retries wait 1 s doubling to 60 s, and one process at a time delivers
      * ({@link #singleActive()}). Anything set after this call wins.
+     *
+     * @throws IllegalArgumentException if leases are to be shorter than {@link #SHORTEST_LEASE}
      */
     public OutboxBuilder switches(OutboxSwitches switches) {
         delivers = delivers && switches.relayEnabled();
         purges = purges && switches.cleanerEnabled();
-        claimLocking(switches.lockTtl());
+        claimLocking(leaseOf(switches));
         singleActive();
         dispatcher(settings ->
                 settings.maxAttempts(switches.maxAttempts()).retryPolicy(AddedJitterRetryPolicy.withDefaults()));
@@ -246,6 +286,18 @@ public final class OutboxBuilder {
             deadRetention(switches.retention());
         }
         return retention(switches.retention());
+    }
+
+    /** A poller built by hand may have a shorter one, so only this refuses it. */
+    private static Duration leaseOf(OutboxSwitches switches) {
+        if (switches.lockTtl().compareTo(SHORTEST_LEASE) < 0) {
+            throw new IllegalArgumentException("Environment variable " + OutboxSwitches.RELAY_LOCK_TTL
+                    + " must be at least " + SHORTEST_LEASE.toSeconds() + "s for an outbox, was "
+                    + switches.lockTtl()
+                    + ": a shorter lease cannot be renewed in time, and its event would be delivered twice; correct it, or remove"
+                    + " it to use the default");
+        }
+        return switches.lockTtl();
     }
 
     /** What becomes of events that have no listener in this process. Default: {@link Unroutable#WAIT}, for one that has. */
@@ -291,13 +343,17 @@ public final class OutboxBuilder {
         return new OutboxAssembly(this).outbox();
     }
 
+    PendingGate newGate() {
+        return pendingLimit == 0 ? PendingGate.open() : PendingGate.of(pendingLimit, whenFull, name());
+    }
+
     String name() {
         String table = store.tableName();
         return table == null ? "outbox" : table;
     }
 
-    /** A registry may get its listeners later. */
-    boolean hasListeners() {
-        return givenRegistry != null || !routes.isEmpty();
+    /** Who listens: the given registry, or what was registered here. */
+    ListenerRegistry registry() {
+        return givenRegistry == null ? routes : givenRegistry;
     }
 }

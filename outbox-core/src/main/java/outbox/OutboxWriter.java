@@ -1,15 +1,12 @@
 package outbox;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.ContentMask;
-import outbox.internal.text.LoggedError;
-import outbox.internal.text.SafeLog;
+import outbox.internal.GuardedHook;
+import outbox.internal.watch.PendingGate;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
 
@@ -20,11 +17,10 @@ import outbox.spi.TxContext;
  */
 public final class OutboxWriter {
 
-    private static final Logger LOG = SafeLog.of(OutboxWriter.class);
-
     private final TxContext txContext;
     private final OutboxStore outboxStore;
     private final WriterHook writerHook;
+    private final PendingGate gate;
 
     /** A writer that only inserts. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -33,9 +29,18 @@ public final class OutboxWriter {
 
     /** A writer that tells the hook what happens to each batch; null means {@link WriterHook#NOOP}. */
     public OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook) {
+        this(txContext, outboxStore, writerHook, PendingGate.open());
+    }
+
+    OutboxWriter(TxContext txContext, OutboxStore outboxStore, @Nullable WriterHook writerHook, PendingGate gate) {
         this.txContext = Objects.requireNonNull(txContext, "txContext");
         this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
         this.writerHook = writerHook == null ? WriterHook.NOOP : writerHook;
+        this.gate = gate;
+    }
+
+    PendingGate gate() {
+        return gate;
     }
 
     /** The transactions that events are written in, for code that must follow them too. */
@@ -48,6 +53,7 @@ public final class OutboxWriter {
      *
      * @return the event's id, or null if the hook suppressed the write
      * @throws IllegalStateException if no transaction is active
+     * @throws OutboxFullException if too many events are pending, and the outbox was built to {@linkplain OutboxBuilder#pendingLimit refuse} more
      */
     public @Nullable String write(EventEnvelope event) {
         List<String> ids = writeAll(List.of(Objects.requireNonNull(event, "event")));
@@ -129,6 +135,7 @@ public final class OutboxWriter {
         if (given.isEmpty()) {
             return List.of();
         }
+        gate.admit();
         List<EventEnvelope> changed = writerHook.beforeWrite(given);
         if (changed == null || changed.isEmpty()) {
             return List.of();
@@ -156,20 +163,17 @@ public final class OutboxWriter {
             return;
         }
         // Registered before the hook hears of the write: a hook that was told afterWrite can rely on hearing the end.
-        txContext.afterCommit(() -> tell("afterCommit", writerHook::afterCommit, batch));
-        txContext.afterRollback(() -> tell("afterRollback", writerHook::afterRollback, batch));
-        tell("afterWrite", writerHook::afterWrite, batch);
-    }
-
-    /** What a hook throws must neither fail the business transaction nor reach code that runs after its commit. */
-    private static void tell(String phase, Consumer<List<EventEnvelope>> hook, List<EventEnvelope> batch) {
-        try {
-            hook.accept(batch);
-        } catch (Throwable e) {
-            LOG.log(
-                    Level.ERROR,
-                    "WriterHook." + phase + " failed for " + batch.size() + " event(s)",
-                    LoggedError.of(e, ContentMask.of(batch)));
-        }
+        AtomicBoolean unknown = new AtomicBoolean();
+        txContext.afterCommit(() -> GuardedHook.tell("afterCommit", writerHook::afterCommit, batch));
+        txContext.afterUnknown(() -> {
+            unknown.set(true);
+            GuardedHook.tell("afterUnknown", writerHook::afterUnknown, batch);
+        });
+        txContext.afterRollback(() -> {
+            if (!unknown.get()) {
+                GuardedHook.tell("afterRollback", writerHook::afterRollback, batch);
+            }
+        });
+        GuardedHook.tell("afterWrite", writerHook::afterWrite, batch);
     }
 }

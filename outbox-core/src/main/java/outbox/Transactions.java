@@ -2,6 +2,7 @@ package outbox;
 
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.spi.TransactionStarter;
 
 /** Runs work in transactions of its own, if the outbox has such. */
@@ -49,8 +50,11 @@ final class Transactions {
             transaction.commit();
         } catch (SQLException e) {
             throw new OutboxException(
-                    "Cannot tell whether a transaction of outbox " + outbox
-                            + " was committed; if it was, its events are delivered",
+                    DatabaseFailure.of(e) == DatabaseFailure.ROLLED_BACK
+                            ? "A transaction of outbox " + outbox
+                                    + " was not committed: the database has rolled it back; it can be repeated"
+                            : "Cannot tell whether a transaction of outbox " + outbox
+                                    + " was committed; its events are looked for in the table, and delivered if it was",
                     e);
         }
     }

@@ -8,7 +8,7 @@ import outbox.spi.OutboxStore;
 
 /**
  * Follows a batch of events through the life of the business transaction:
- * {@code beforeWrite} → insert → {@code afterWrite} → {@code afterCommit} or {@code afterRollback}.
+ * {@code beforeWrite} → insert → {@code afterWrite} → {@code afterCommit}, {@code afterRollback} or {@code afterUnknown}.
  *
  * <p>Only {@code beforeWrite} may fail the write; what the other methods throw is logged and goes no further.
  */
@@ -60,4 +60,12 @@ public interface WriterHook {
 
     /** Called once per batch after the transaction was rolled back or ended in an unknown state. */
     default void afterRollback(List<EventEnvelope> events) {}
+
+    /**
+     * Called instead of {@link #afterRollback} if it is certain that nobody knows whether the transaction was committed; by default does what that does. If
+     * an outbox finds events of it in the table later on, a hook of its builder is told so with {@link #afterCommit}.
+     */
+    default void afterUnknown(List<EventEnvelope> events) {
+        afterRollback(events);
+    }
 }

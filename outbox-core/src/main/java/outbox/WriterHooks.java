@@ -63,6 +63,11 @@ final class WriterHooks implements WriterHook {
         tellAll(hook -> hook.afterRollback(events));
     }
 
+    @Override
+    public void afterUnknown(List<EventEnvelope> events) {
+        tellAll(hook -> hook.afterUnknown(events));
+    }
+
     /** The one that delivers first: what others do must not make its events late. */
     private void tellAll(Consumer<WriterHook> what) {
         Throwable first = tell(last, what, null);

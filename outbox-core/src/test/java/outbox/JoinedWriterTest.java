@@ -3,6 +3,7 @@ package outbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import outbox.spi.TxContext;
 import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
 
@@ -19,10 +20,10 @@ class JoinedWriterTest {
     void a_connection_in_autocommit_mode_has_no_transaction_to_join() throws SQLException {
         Connection alone = StubConnections.autoCommitting().getConnection();
         assertThatIllegalStateException()
-                .isThrownBy(() -> JoinedWriter.on(alone, store, null))
+                .isThrownBy(() -> JoinedWriter.on(alone, this::writing, () -> {}))
                 .withMessageContaining("autocommit mode")
                 .withMessageContaining("setAutoCommit(false)");
-        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, store, null));
+        assertThatNullPointerException().isThrownBy(() -> JoinedWriter.on(null, this::writing, () -> {}));
     }
 
     @Test
@@ -30,7 +31,7 @@ class JoinedWriterTest {
         Connection broken = StubConnections.transactional()
                 .failOn("getAutoCommit", new SQLException("closed"))
                 .getConnection();
-        assertThatThrownBy(() -> JoinedWriter.on(broken, store, null))
+        assertThatThrownBy(() -> JoinedWriter.on(broken, this::writing, () -> {}))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageContaining("autocommit")
                 .hasRootCauseMessage("closed");
@@ -60,6 +61,10 @@ class JoinedWriterTest {
     }
 
     private JoinedWriter joined() throws SQLException {
-        return JoinedWriter.on(StubConnections.transactional().getConnection(), store, null);
+        return JoinedWriter.on(StubConnections.transactional().getConnection(), this::writing, () -> {});
+    }
+
+    private OutboxWriter writing(TxContext context) {
+        return new OutboxWriter(context, store, WriterHook.NOOP);
     }
 }

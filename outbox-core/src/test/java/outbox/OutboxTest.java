@@ -11,6 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import outbox.config.OutboxSwitches;
@@ -22,7 +24,9 @@ import outbox.spi.EventPurger;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 import outbox.spi.PurgeRuns;
+import outbox.spi.WakeUpSource;
 import outbox.testsupport.Await;
+import outbox.testsupport.CapturedLog;
 import outbox.testsupport.NamedThreads;
 import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.RecordingStore;
@@ -337,18 +341,140 @@ class OutboxTest {
 
     @Test
     void an_outbox_without_a_listener_does_not_start_unless_it_only_writes() {
-        try (Outbox outbox = builder(new NamedStore("nobody_listens")).build()) {
-            assertThatThrownBy(outbox::start)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("nobody_listens")
-                    .hasMessageContaining("listener(...)")
-                    .hasMessageContaining("writerOnly()");
-            assertThat(NamedThreads.alive("outbox-poller-nobody_listens")).isEmpty();
-        }
+        Outbox outbox = builder(new NamedStore("nobody_listens")).build();
+        assertThatThrownBy(outbox::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nobody_listens")
+                .hasMessageContaining("listener(...)")
+                .hasMessageContaining("writerOnly()");
+        assertIsClosed(outbox, "nobody_listens");
         try (Outbox writer = builder().writerOnly().build()) {
             writer.start();
             assertThat(writer.isRunning()).isTrue();
         }
+    }
+
+    private static void assertIsClosed(Outbox outbox, String table) {
+        for (String duty : List.of("dispatcher", "completer", "poller", "purge", "leases", "node", "preflight")) {
+            assertThat(NamedThreads.lasting("outbox-" + duty + "-" + table)).isEmpty();
+        }
+        assertThat(outbox.isRunning()).isFalse();
+        assertThatThrownBy(outbox::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(table)
+                .hasMessageContaining("has been closed");
+        assertThat(outbox.isRunning()).isFalse();
+    }
+
+    @Test
+    void an_empty_registry_is_no_listener_and_one_that_cannot_tell_is_accepted() {
+        Outbox empty = builder(new NamedStore("empty_registry"))
+                .listeners(new DefaultListenerRegistry())
+                .build();
+        assertThatThrownBy(empty::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has no listener");
+        assertIsClosed(empty, "empty_registry");
+
+        DefaultListenerRegistry late = new DefaultListenerRegistry();
+        try (Outbox outbox = builder().listeners(late).build();
+                Outbox mute = builder().listeners((aggregate, type) -> null).build()) {
+            late.register("Paid", IGNORE);
+            outbox.start();
+            mute.start();
+            assertThat(outbox.isRunning()).isTrue();
+            assertThat(mute.isRunning()).isTrue();
+        }
+    }
+
+    @Test
+    void a_start_that_fails_halfway_leaves_nothing_running() {
+        WakeUpSource fails = new WakeUpSource() {
+            @Override
+            public void start(Runnable wakeUp) {
+                throw new IllegalStateException("no news today");
+            }
+
+            @Override
+            public void close() {}
+        };
+        Outbox outbox = builder(new NamedStore("fails_halfway"))
+                .listener("Paid", IGNORE)
+                .purger((conn, before, limit) -> 0)
+                .deadRetention(OutboxPurgeScheduler.DEFAULT_RETENTION)
+                .poller(settings -> settings.wakeUpSource(fails))
+                .build();
+
+        assertThatThrownBy(outbox::start).hasMessage("no news today");
+
+        assertIsClosed(outbox, "fails_halfway");
+    }
+
+    @Test
+    void a_second_start_changes_nothing() {
+        AtomicInteger starts = new AtomicInteger();
+        WakeUpSource counts = new WakeUpSource() {
+            @Override
+            public void start(Runnable wakeUp) {
+                starts.incrementAndGet();
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (Outbox outbox = builder()
+                .listener("Paid", IGNORE)
+                .poller(settings -> settings.wakeUpSource(counts))
+                .build()) {
+            outbox.start();
+            outbox.start();
+
+            assertThat(outbox.isRunning()).isTrue();
+            assertThat(starts).hasValue(1);
+        }
+    }
+
+    @Test
+    void leases_on_a_store_that_has_none_are_locks_and_that_is_told_at_info() {
+        try (CapturedLog log = new CapturedLog()) {
+            builder(new NamedStore("no_leases"))
+                    .listener("Paid", IGNORE)
+                    .build()
+                    .close();
+            builder(new NamedStore("asked_for_none"))
+                    .listener("Paid", IGNORE)
+                    .singleProcess()
+                    .build()
+                    .close();
+            builder(new NamedStore("writes")).writerOnly().build().close();
+
+            assertThat(log.lines()).singleElement().satisfies(line -> {
+                assertThat(line.level()).isEqualTo(Level.INFO);
+                assertThat(line.text())
+                        .startsWith("outbox no_leases: ")
+                        .contains("NamedStore has no leases", "with several processes one may be delivered twice");
+                assertThat(line.thrown()).isNull();
+            });
+        }
+    }
+
+    @Test
+    void a_lock_ttl_that_is_too_short_for_an_outbox_is_refused_by_the_name_of_its_variable() {
+        OutboxSwitches tooShort = OutboxSwitches.from(Map.of("OUTBOX_RELAY_LOCK_TTL", "1ms"));
+
+        assertThatThrownBy(() -> builder().switches(tooShort))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("OUTBOX_RELAY_LOCK_TTL must be at least 1s")
+                .hasMessageContaining("was PT0.001S");
+    }
+
+    @Test
+    void an_outbox_that_only_writes_does_not_start_again_after_its_close() {
+        Outbox writer = builder(new NamedStore("only_wrote")).writerOnly().build();
+        writer.start();
+        writer.close();
+
+        assertIsClosed(writer, "only_wrote");
     }
 
     @Test
@@ -456,6 +582,34 @@ class OutboxTest {
             Await.opened(delivered);
         }
         assertThat(told).containsExactly("first heard of Stamped", "second heard of Stamped");
+    }
+
+    @Test
+    void hooks_hear_once_of_a_lost_answer_as_of_a_rollback_unless_they_tell_the_two_apart() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        WriterHook simple = new WriterHook() {
+            @Override
+            public void afterRollback(List<EventEnvelope> events) {
+                told.add("rolled back");
+            }
+        };
+        WriterHook exact = new WriterHook() {
+            @Override
+            public void afterRollback(List<EventEnvelope> events) {
+                told.add("certainly rolled back");
+            }
+
+            @Override
+            public void afterUnknown(List<EventEnvelope> events) {
+                told.add("unknown");
+            }
+        };
+        try (Outbox outbox =
+                builder().defaultListener(event -> {}).hook(simple).hook(exact).build()) {
+            outbox.write("Paid", "{}");
+            transaction.loseAnswer();
+        }
+        assertThat(told).containsExactly("rolled back", "unknown");
     }
 
     @Test

@@ -46,6 +46,11 @@ class OutboxWriterTest {
             note("afterRollback", events);
         }
 
+        @Override
+        public void afterUnknown(List<EventEnvelope> events) {
+            note("afterUnknown", events);
+        }
+
         private void note(String phase, List<EventEnvelope> events) {
             calls.add(phase + " " + ids(events));
             if (failure instanceof Error error) {

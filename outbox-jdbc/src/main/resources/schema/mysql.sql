@@ -31,9 +31,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   CONSTRAINT chk_outbox_event_attempts CHECK (attempts >= 0)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+-- The processes that share the table and how they deliver. Without it everything works, but nobody is seen.
 CREATE TABLE IF NOT EXISTS outbox_event_node (
   owner_id   VARCHAR(128) PRIMARY KEY,
   started_at DATETIME(6) NOT NULL,
-  last_seen  DATETIME(6) NOT NULL
+  last_seen  DATETIME(6) NOT NULL,
+  mode       VARCHAR(32)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

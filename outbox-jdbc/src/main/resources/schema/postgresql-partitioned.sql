@@ -38,9 +38,10 @@ CREATE INDEX IF NOT EXISTS idx_outbox_event_due ON outbox_event (available_at, e
 -- Finds finished events whose retention has passed.
 CREATE INDEX IF NOT EXISTS idx_outbox_event_finished ON outbox_event (status, done_at) WHERE status IN (1, 3);
 
--- The processes that share the table. Only for people to look at: without it everything works, and nobody is seen.
+-- The processes that share the table and how they deliver. Without it everything works, but nobody is seen.
 CREATE TABLE IF NOT EXISTS outbox_event_node (
   owner_id   VARCHAR(128) PRIMARY KEY,
   started_at TIMESTAMPTZ(6) NOT NULL,
-  last_seen  TIMESTAMPTZ(6) NOT NULL
+  last_seen  TIMESTAMPTZ(6) NOT NULL,
+  mode       VARCHAR(32)
 );

@@ -1,6 +1,7 @@
 package outbox.bus;
 
 import outbox.OutboxException;
+import outbox.internal.text.StoredText;
 
 /** An event was published, but nobody has subscribed to its type: most likely a part of the application was not set up. */
 public class NoSubscriberException extends OutboxException {
@@ -10,7 +11,7 @@ public class NoSubscriberException extends OutboxException {
     /** For events of that type. */
     public NoSubscriberException(String eventType) {
         super(
-                "No subscriber for event type \"" + eventType
+                "No subscriber for event type \"" + StoredText.inOneLine(eventType)
                         + "\"; subscribe before events of that type are published",
                 null);
     }

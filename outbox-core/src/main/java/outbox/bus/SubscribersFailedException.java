@@ -6,6 +6,7 @@ import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.internal.text.ContentMask;
 import outbox.internal.text.ErrorText;
+import outbox.internal.text.StoredText;
 
 /**
  * At least one subscriber of an event has failed. The first failure is the cause, the others are suppressed. The message names them all,
@@ -22,8 +23,8 @@ public class SubscribersFailedException extends OutboxException {
 
     private static String message(EventEnvelope event, List<Throwable> failures, int subscribers) {
         ContentMask content = ContentMask.of(event);
-        return failures.size() + " of " + subscribers + " subscriber(s) of event type \"" + event.eventType()
-                + "\" failed for event " + event.eventId()
+        return failures.size() + " of " + subscribers + " subscriber(s) of event type \""
+                + StoredText.inOneLine(event.eventType() + "\" failed for event " + event.eventId())
                 + ": "
                 + failures.stream()
                         .map(failure -> ErrorText.of(failure, content))

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import outbox.OutboxException;
 import outbox.internal.Require;
+import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.BlockedKey;
 import outbox.spi.ConnectionProvider;
@@ -76,7 +77,7 @@ public final class BlockedKeyManager {
         try {
             return ShortTransaction.run(connectionProvider, work);
         } catch (SQLException e) {
-            throw new OutboxException("Cannot " + what, e);
+            throw new OutboxException("Cannot " + StoredText.inOneLine(what), e);
         }
     }
 }

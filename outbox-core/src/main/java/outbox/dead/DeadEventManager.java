@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.internal.Require;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
@@ -78,7 +79,7 @@ public final class DeadEventManager {
         } catch (UnsupportedOperationException e) {
             throw e; // the store does not support this at all: "nothing found" would be wrong
         } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.ERROR, "Cannot " + what, LoggedError.of(e));
+            LOG.log(Level.ERROR, "Cannot " + StoredText.inOneLine(what), LoggedError.of(e));
             return otherwise;
         }
     }

@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxException;
 import outbox.internal.Require;
+import outbox.internal.text.StoredText;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
@@ -97,7 +98,7 @@ public final class DeadEvents {
         try {
             return work.run();
         } catch (SQLException e) {
-            throw new OutboxException("Cannot " + what, e);
+            throw new OutboxException("Cannot " + StoredText.inOneLine(what), e);
         }
     }
 }

@@ -2,8 +2,11 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Telling;
@@ -23,10 +26,23 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     private final EventFlow flow;
     private final MetricsExporter metrics;
+    private final Clock clock;
+    private volatile @Nullable Instant lastDelivery;
 
     CompletionReport(EventFlow flow, MetricsExporter metrics) {
+        this(flow, metrics, Clock.systemUTC());
+    }
+
+    CompletionReport(EventFlow flow, MetricsExporter metrics, Clock clock) {
         this.flow = flow;
         this.metrics = metrics;
+        this.clock = clock;
+    }
+
+    /** When an event was last recorded as done; null if none was. */
+    @Nullable
+    Instant lastDelivery() {
+        return lastDelivery;
     }
 
     @Override
@@ -70,12 +86,7 @@ final class CompletionReport implements CompletionWriter.Listener {
                             + StoredText.inOneLine(later.error()));
         } else if (completion.outcome() instanceof Verdict.Postponed wait) {
             flow.comesAfter(wait.delay());
-            LOG.log(
-                    Level.WARNING,
-                    "{0} was being delivered when its process ended, {1} time(s) in a row; next attempt in {2}",
-                    completion,
-                    wait.crashes(),
-                    wait.delay());
+            tellPostponed(completion, wait);
         } else if (completion.outcome() instanceof Verdict.Dead dead && RowWords.isTooOld(dead.error())) {
             metrics.eventExpired(completion.eventType());
             LOG.log(Level.DEBUG, "{0} was too old to be delivered", completion);
@@ -89,9 +100,23 @@ final class CompletionReport implements CompletionWriter.Listener {
                     Level.ERROR,
                     () -> completion + " is DEAD after " + failures(completion) + ": " + reason(dead));
         } else {
+            lastDelivery = clock.instant();
             metrics.incrementDispatchSuccess();
             countDelivery(completion, Result.SUCCESS);
             LOG.log(Level.DEBUG, "{0} is DONE", completion);
+        }
+    }
+
+    private static void tellPostponed(Completion completion, Verdict.Postponed wait) {
+        if (wait.forOthers()) {
+            LOG.log(Level.DEBUG, "{0} waits for other suspects, for {1}", completion, wait.delay());
+        } else {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} was being delivered when its process ended, {1} time(s) in a row; next attempt in {2}",
+                    completion,
+                    wait.crashes(),
+                    wait.delay());
         }
     }
 

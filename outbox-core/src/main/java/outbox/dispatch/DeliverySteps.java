@@ -70,7 +70,9 @@ final class DeliverySteps {
             Verdict undelivered = undelivered(passed, suspicion);
             if (undelivered != null) {
                 handedOn = handOn(completion(passed.event(), undelivered, Completion.NOT_DELIVERED, hold), true);
-            } else if ((suspicion == null || flow.writeDown(passed.event())) && !isStopped()) {
+            } else if (suspicion != null && !flow.writeDown(passed.event())) {
+                handedOn = putOff(passed.event(), suspicion, hold);
+            } else if (!isStopped()) { // an interrupt may have been meant for us, and the listener would not hear of it
                 flow.intake().begins(passed.event());
                 begun = new RunningDelivery(passed, call, hold, parts.surroundings);
             }
@@ -80,6 +82,19 @@ final class DeliverySteps {
                 leaveWithout(passed, handedOn);
             }
         }
+    }
+
+    /** Given back, a suspect that may not begin beside others would be found by the next claim again, before all that is due later. */
+    private boolean putOff(QueuedEvent event, Suspicion suspicion, @Nullable Hold hold) {
+        Duration wait = flow.waitForOthers(event);
+        return wait != null
+                && handOn(
+                        completion(
+                                event,
+                                new Verdict.Postponed(wait, suspicion.crashes(), true),
+                                Completion.NOT_DELIVERED,
+                                hold),
+                        true);
     }
 
     /** An interrupt that came late was meant for another listener, unless it is that of a forced stop. */

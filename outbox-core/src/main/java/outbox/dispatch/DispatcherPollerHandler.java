@@ -12,6 +12,7 @@ import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.internal.lease.OldestHeld;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
@@ -155,6 +156,7 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         public void pollStarting() {
             pollFinished();
             listeners.tellFailures();
+            flow.tellRefused();
             poll = flow.beginPoll();
         }
 
@@ -179,6 +181,16 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         public String claimsAs(String ownerId, Duration timeout) {
             claiming = true;
             return dispatcher.claimsAs(ownerId, timeout);
+        }
+
+        @Override
+        public boolean canWork() {
+            return flow.canWork();
+        }
+
+        @Override
+        public void deliversAs(NodeMode mode, String name) {
+            dispatcher.deliversAs(mode, name);
         }
 
         @Override

@@ -41,6 +41,7 @@ final class DispatcherThreads implements DeliveryRun.Shift {
     private final LongSupplier nanoTime;
     private final MetricsExporter metrics;
     private final AtomicInteger inListeners = new AtomicInteger();
+    private final RunningDeliveries running;
     private final CountDownLatch forcedStop = new CountDownLatch(1);
     private final Set<Thread> replaced = ConcurrentHashMap.newKeySet();
     private volatile List<LoopThread> workers = List.of();
@@ -70,6 +71,7 @@ final class DispatcherThreads implements DeliveryRun.Shift {
         this.drainTimeoutMs = drainTimeoutMs;
         this.nanoTime = nanoTime;
         this.metrics = metrics;
+        this.running = new RunningDeliveries(nanoTime);
     }
 
     /** Starts the recorder, and so many workers. To be called once. */
@@ -146,6 +148,12 @@ final class DispatcherThreads implements DeliveryRun.Shift {
         return problems;
     }
 
+    /** How many deliveries have been running for longer than can be expected. */
+    int stuckDeliveries() {
+        Duration limit = patience;
+        return running.longerThan(limit == null ? PATIENCE : limit);
+    }
+
     @Override
     public boolean isForcedToStop() {
         return forcedStop.getCount() == 0;
@@ -153,12 +161,13 @@ final class DispatcherThreads implements DeliveryRun.Shift {
 
     @Override
     public void begins() {
-        lastMove = nanoTime.getAsLong();
+        lastMove = running.begins();
         inListeners.incrementAndGet();
     }
 
     @Override
     public void ends() {
+        running.ends();
         inListeners.decrementAndGet();
         lastMove = nanoTime.getAsLong();
         if (stuckSince.get() != null && stuckSince.getAndSet(null) != null) {

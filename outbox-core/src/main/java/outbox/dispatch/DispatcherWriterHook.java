@@ -18,7 +18,7 @@ import outbox.spi.OutboxStore;
 
 /**
  * The hot path: puts each committed event into the dispatcher's hot queue. An event that is refused stays NEW in the table, where
- * the poller finds it; that is logged and counted, and never fails the writer.
+ * the poller finds it; that is logged (of many, one line a minute with their number) and counted, and never fails the writer.
  *
  * <p>A hook of your own that wraps this one must pass on all methods: {@code afterWrite} tells the dispatcher that the event is about
  * to come, so that it is not delivered twice if the poller finds it first.
@@ -79,6 +79,12 @@ public final class DispatcherWriterHook implements WriterHook {
         flow.hotPath().rolledBack(events);
     }
 
+    /** Has the table asked for what is leased to this process, if a {@link JoinedEvents} does that; a poll finds the rest. */
+    @Override
+    public void afterUnknown(List<EventEnvelope> events) {
+        flow.hotPath().unknown(events);
+    }
+
     /** Whatever goes wrong with one event must not keep the others from the queue. */
     @Override
     public void afterCommit(List<EventEnvelope> events) {
@@ -99,9 +105,7 @@ public final class DispatcherWriterHook implements WriterHook {
             ownMetrics.incrementHotEnqueued();
         } else if (fate == HotPath.Fate.REFUSED) {
             metrics.incrementHotDropped();
-            LOG.log(
-                    Level.WARNING,
-                    "Hot queue refused " + flow.names().of(event) + "; it stays in the table for the poller");
+            flow.refused(event);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.lease.LeaseBook;
@@ -30,7 +31,7 @@ final class EventFlow {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    /** After which a suspect is looked for again that could not begin beside another one. */
+    /** After which a suspect is looked for again that could not be written down. */
     private static final Duration SUSPECTS_WAIT = Duration.ofMillis(100);
 
     /** Shared by those that the flow consists of. */
@@ -47,6 +48,8 @@ final class EventFlow {
     private final @Nullable TurnCheck turns;
     private final Parts parts;
     private final HotPath hotPath;
+    private final RefusedHot refused;
+    private volatile boolean someRefused;
 
     /**
      * @param canWork whether events that come in now can be delivered and recorded
@@ -67,6 +70,7 @@ final class EventFlow {
                 : new TurnCheck(settings.order(), settings.connections(), names, leases, pollRequests);
         this.parts = new Parts(queues, intake, leases, pollRequests);
         this.hotPath = new HotPath(parts, settings, canWork, leaseWork::renewSoon);
+        this.refused = new RefusedHot(names, leases::now);
     }
 
     /** What the queues ask of the flow. */
@@ -103,6 +107,24 @@ final class EventFlow {
     /** Told by the writer's hook what happened. */
     HotPath hotPath() {
         return hotPath;
+    }
+
+    /** The hot queue had no room for the event: tells it. */
+    void refused(EventEnvelope event) {
+        someRefused = true;
+        refused.tell(event);
+    }
+
+    /** Tells how many were refused of which nothing was told, if the time for it has come. */
+    void tellRefused() {
+        if (someRefused) {
+            refused.tick();
+        }
+    }
+
+    /** As {@link #tellRefused}, at once. */
+    void tellAllRefused() {
+        refused.close();
     }
 
     /** The way in for events that come one by one. */
@@ -196,13 +218,19 @@ final class EventFlow {
         return leases.suspicionOf(event.envelope().eventId());
     }
 
-    /** Writes down that the delivery of a suspect begins; false if it must not begin now, and is to be {@link #letGo}. */
+    /** Writes down that the delivery of a suspect begins; false if it must not begin now, see {@link #waitForOthers}. */
     boolean writeDown(QueuedEvent event) {
         boolean written = leaseWork.writeDown(event.envelope().eventId(), event.attempts());
-        if (!written) {
+        if (!written && waitForOthers(event) == null) {
             pollRequests.pollAfter(SUSPECTS_WAIT);
         }
         return written;
+    }
+
+    /** For how long a suspect is to be put off that must not begin beside others; null if it is to be {@link #letGo}. */
+    @Nullable
+    Duration waitForOthers(QueuedEvent event) {
+        return leases.waitForOthers(event.envelope().eventId());
     }
 
     /** Whether other events may have to wait for this one. */

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,9 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.dispatch.QueuedEvent.Source;
+import outbox.internal.lease.InsertedLease;
 import outbox.internal.lease.LeaseBook;
+import outbox.internal.lease.LeasesEnded;
 import outbox.internal.text.ContentMask;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
@@ -58,6 +61,7 @@ final class HotPath {
     private final Map<String, EventEnvelope> overdue = new ConcurrentHashMap<>();
 
     private volatile BooleanSupplier active = () -> true;
+    private volatile @Nullable JoinedEvents joinedEvents;
 
     /**
      * @param canWork whether events that are written now can be delivered and recorded here
@@ -85,6 +89,11 @@ final class HotPath {
     /** Leaves events to another process while this is false. */
     void goOnlyWhile(BooleanSupplier condition) {
         active = condition;
+    }
+
+    /** Has events looked for of which nobody knows whether they were committed. */
+    void looksWith(JoinedEvents joined) {
+        joinedEvents = joined;
     }
 
     boolean isActive() {
@@ -140,7 +149,11 @@ final class HotPath {
 
     /** The events were inserted and may be committed. One that was not leased will not come, and must not take the place of another one. */
     void inserted(List<EventEnvelope> events) {
+        JoinedEvents joined = joinedEvents;
         for (EventEnvelope event : events) {
+            if (joined != null) {
+                joined.writtenAgain(event.eventId());
+            }
             if (listeners.waits(event)) {
                 tellWaiting(waiting -> waiting.keyWaits(keyOf(event)));
             } else if (!event.isDelayed() && (!needsLease() || isLeased(event))) {
@@ -156,15 +169,37 @@ final class HotPath {
         }
     }
 
-    /** The transaction of the events was rolled back, or nobody knows whether it was committed. */
+    /** The transaction of the events was rolled back. */
     void rolledBack(List<EventEnvelope> events) {
+        events.forEach(this::withdraw);
+    }
+
+    /** Nobody knows whether the transaction of the events was committed: what was leased is looked for, and a poll finds the rest. */
+    void unknown(List<EventEnvelope> events) {
+        List<JoinedEvents.Uncertain> leased = new ArrayList<>();
         for (EventEnvelope event : events) {
-            if (listeners.waits(event)) {
-                tellWaiting(waiting -> waiting.keyGoesOn(keyOf(event)));
+            InsertedLease lease = withdraw(event);
+            if (lease != null) {
+                leased.add(new JoinedEvents.Uncertain(event, lease));
+            } else if (event.isDelayed()) {
+                pollWhenDue(event);
             }
-            leases.rolledBack(event.eventId());
-            intake.withdraw(event.eventId());
         }
+        JoinedEvents joined = joinedEvents;
+        boolean allLookedFor = joined != null && joined.lookFor(leased);
+        if ((!allLookedFor || leased.size() < events.size()) && isActive()) {
+            pollRequests.hotRefused();
+        }
+    }
+
+    /** The event does not come, as far as is known. Returns how it was leased; null if it was not, or is on its way already. */
+    private @Nullable InsertedLease withdraw(EventEnvelope event) {
+        if (listeners.waits(event)) {
+            tellWaiting(waiting -> waiting.keyGoesOn(keyOf(event)));
+        }
+        InsertedLease lease = leases.rolledBack(event.eventId());
+        intake.withdraw(event.eventId());
+        return lease;
     }
 
     /** The event was committed. */
@@ -198,11 +233,16 @@ final class HotPath {
 
     /**
      * A committed event of ours, of which nothing was said until its row was seen, is about to come. From now on nothing that happens to it is
-     * overlooked; what happened before has left no row of ours, or a lease that had expired and is renewed first.
+     * overlooked; what happened before has left no row of ours, or a lease that had expired and is renewed first. Returns false if it will not
+     * come, because a row with its id has left this process since the table was asked.
      */
-    void found(EventEnvelope event, long sinceNanos, boolean turnKnown) {
+    boolean found(EventEnvelope event, InsertedLease lease, LeasesEnded sinceAsked) {
         intake.announce(event.eventId(), event.sizeInMemory());
-        leases.found(event.eventId(), sinceNanos, turnKnown);
+        boolean comes = leases.found(event.eventId(), lease, sinceAsked);
+        if (!comes) {
+            intake.withdraw(event.eventId());
+        }
+        return comes;
     }
 
     /** The ids of events whose leases had expired before they were committed. */

@@ -3,7 +3,7 @@ package outbox.dispatch;
 import java.util.concurrent.TimeUnit;
 import outbox.EventEnvelope;
 
-/** An event that was inserted as ours in somebody else's transaction, and when to look for its row. Guarded by its {@link JoinedList}. */
+/** An event of which nobody here knows yet whether it was committed, and when to look for its row. Guarded by its {@link JoinedList}. */
 final class JoinedEvent {
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -18,7 +18,9 @@ final class JoinedEvent {
     private long nextLook;
     private long pause = 2 * FIRST_PAUSE_NANOS;
     private boolean ruledOut;
-    private boolean found;
+    private boolean noMore;
+    private boolean settled;
+    private boolean endTold;
 
     JoinedEvent(EventEnvelope event, long since, boolean turnKnown, long leaseEnd) {
         this.event = event;
@@ -51,19 +53,35 @@ final class JoinedEvent {
         ruledOut = true;
     }
 
-    /** A look begins; returns whether it is the last one. */
-    boolean beginLook(long now) {
+    /** Nobody will look for it after the next time. */
+    void lookOnce() {
+        noMore = true;
+    }
+
+    JoinedList.Look beginLook(long now) {
+        boolean over = noMore || leaseEnd - now <= 0;
         nextLook = earlier(now + pause, leaseEnd);
         pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-        return ruledOut || leaseEnd - now <= 0;
+        return new JoinedList.Look(this, over, ruledOut);
     }
 
-    void found() {
-        found = true;
+    /** There is nothing to look for any more: it was found, or its id was written again. */
+    void settle() {
+        settled = true;
     }
 
-    boolean wasFound() {
-        return found;
+    boolean isSettled() {
+        return settled;
+    }
+
+    /** Says that hooks have heard that its outcome is unknown. */
+    JoinedEvent withEndTold() {
+        endTold = true;
+        return this;
+    }
+
+    boolean isEndTold() {
+        return endTold;
     }
 
     private static long earlier(long one, long other) {

@@ -1,34 +1,24 @@
 package outbox.dispatch;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.WriterHook;
 import outbox.dispatch.JoinedList.Look;
-import outbox.internal.GuardedMetrics;
+import outbox.internal.lease.InsertedLease;
 import outbox.internal.lease.LeaseBook;
-import outbox.internal.task.LastWork;
-import outbox.internal.task.PeriodicTask;
+import outbox.internal.lease.LeasesEnded;
 import outbox.internal.task.ThreadNames;
-import outbox.internal.text.LoggedError;
-import outbox.internal.text.SafeLog;
-import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxHealth;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
-import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
 
 /**
- * Events that are written in transactions which somebody else begins and ends, so that nobody tells for certain whether they were committed. As
- * far as there is room they are leased to this process by their insert, and a thread asks the table which of them it holds: when somebody says
- * that a transaction has ended, otherwise 50 ms after the insert and then after twice as long each time, until the lease has expired. What it
- * finds goes the way of any event after its commit. One statement asks for many events, and none is sent while there is nothing to look for.
+ * Events of which nobody tells for certain whether they were committed: those that are written in transactions which somebody else begins and
+ * ends, and those of a commit whose answer was lost. As far as there is room they are leased to this process by their insert, and a thread asks
+ * the table which of them it holds: when somebody says that a transaction has ended, otherwise 50 ms after the insert and then after twice as
+ * long each time, until the lease has expired. What it finds goes the way of any event after its commit.
  *
  * <p>Nothing depends on what is said: an event without a row is not delivered, and one that was not looked for, or not in time, is found by a
  * poll once its lease has expired. Without leases a word only wakes the poller. Until an event is found it takes no place in the hot queue.
@@ -36,43 +26,55 @@ import outbox.spi.OutboxStore;
  */
 public final class JoinedEvents implements AutoCloseable {
 
-    private static final Logger LOG = SafeLog.of(JoinedEvents.class);
-    private static final int GROUP_SIZE = 500;
-    private static final Duration NEVER = Duration.ofDays(365);
-
-    /** How long the close waits for the database; what is not found by then waits for its lease to expire. */
-    private static final Duration LAST_LOOK_WITHIN = Duration.ofSeconds(2);
-
     private final EventFlow flow;
     private final LeaseBook leases;
-    private final @Nullable LeaseStore store;
-    private final ConnectionProvider connections;
-    private final JoinedList list;
+    private final OutboxStore store;
+    private final FollowedEvents followed;
     private final DispatcherWriterHook hotHook;
-    private final MetricsExporter metrics;
-    private final PeriodicTask schedule;
+    private final Looks looks;
 
-    /** @param connections on which the table is asked: never those of the transactions */
+    /**
+     * Looks for events that the dispatcher will deliver; from now on also for those of its commits whose answers are lost.
+     *
+     * @param connections on which the table is asked: never those of the transactions
+     */
     public JoinedEvents(OutboxDispatcher dispatcher, OutboxStore store, ConnectionProvider connections) {
+        this(
+                dispatcher,
+                store,
+                connections,
+                new FollowedEvents(
+                        store, connections, WriterHook.NOOP, dispatcher.flow().exporter()));
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param followed what others deliver, and what hooks hear of all
+     */
+    public JoinedEvents(
+            OutboxDispatcher dispatcher, OutboxStore store, ConnectionProvider connections, FollowedEvents followed) {
         this.flow = dispatcher.flow();
         this.leases = flow.parts().leases();
-        this.store = store.leases();
-        this.connections = Objects.requireNonNull(connections, "connections");
-        this.list = flow.parts().queues().newJoinedList();
+        this.store = store;
+        this.followed = followed;
         this.hotHook = new DispatcherWriterHook(dispatcher);
-        this.metrics = GuardedMetrics.of(flow.exporter());
-        this.schedule = new PeriodicTask(
-                "Look for joined events", ThreadNames.prefix("joined", store.tableName()), NEVER, this::look);
+        this.looks = new Looks(
+                "Look for joined events",
+                ThreadNames.prefix("joined", store.tableName()),
+                new Looks.Setup(flow.parts().queues().newJoinedList(), connections, leases::now, followed.told()),
+                this::look);
+        flow.hotPath().looksWith(this);
     }
 
     /** Joins a transaction. */
     public JoinedTransaction begin() {
-        return new JoinedTransaction(this);
+        return new JoinedTransaction(this, followed.begin());
     }
 
     /** For tests. */
     JoinedList list() {
-        return list;
+        return looks.list();
     }
 
     HotInserts insertsFor(HotInserts.Born born) {
@@ -80,22 +82,44 @@ public final class JoinedEvents implements AutoCloseable {
     }
 
     private HotInserts.Room room() {
-        return schedule.isClosed() ? HotInserts.Room.NONE : flow.hotPath().roomOf(list.room(), list.bytesLeft());
+        JoinedList list = looks.list();
+        return looks.isClosed() ? HotInserts.Room.NONE : flow.hotPath().roomOf(list.room(), list.bytesLeft());
     }
 
-    JoinedEvent add(EventEnvelope event, long sinceNanos, boolean turnKnown) {
-        JoinedEvent joined = new JoinedEvent(event, sinceNanos, turnKnown, leases.endOf(sinceNanos));
-        list.add(joined);
-        wakeIn(joined.nextLook() - leases.now());
+    JoinedEvent add(EventEnvelope event, InsertedLease lease) {
+        JoinedEvent joined = joined(event, lease);
+        followed.writtenAgain(event.eventId());
+        looks.add(joined);
         return joined;
+    }
+
+    private JoinedEvent joined(EventEnvelope event, InsertedLease lease) {
+        return new JoinedEvent(event, lease.sinceNanos(), lease.turnKnown(), leases.endOf(lease.sinceNanos()));
+    }
+
+    /**
+     * An event that may be committed, and how it was inserted as ours.
+     *
+     * @param event hooks have heard that its outcome is unknown
+     */
+    record Uncertain(EventEnvelope event, InsertedLease lease) {}
+
+    /** Nobody knows whether the events were committed. Returns false if not all of them are looked for. */
+    boolean lookFor(List<Uncertain> events) {
+        return looks.addDue(events.stream()
+                .map(each -> joined(each.event(), each.lease()).withEndTold())
+                .toList());
+    }
+
+    /** The id was inserted once more: what is looked for under it was rolled back, and whoever finds a row finds another one. */
+    void writtenAgain(String eventId) {
+        looks.list().writtenAgain(eventId);
+        followed.writtenAgain(eventId);
     }
 
     /** A transaction has ended, or is about to. */
     void look(List<JoinedEvent> transaction, boolean ruledOut, boolean othersWait) {
-        if (!transaction.isEmpty()) {
-            list.look(transaction, ruledOut, leases.now());
-            wakeIn(0);
-        }
+        looks.soon(transaction, ruledOut);
         if (othersWait && flow.hotPath().isActive()) {
             flow.parts().pollRequests().hotRefused();
         }
@@ -107,75 +131,33 @@ public final class JoinedEvents implements AutoCloseable {
         }
     }
 
-    void countWritten(EventEnvelope event) {
-        metrics.eventWritten(event.eventType());
-    }
-
-    /** A business transaction must not fail because there is no thread to be had; its events would be found by polls. */
-    private void wakeIn(long nanos) {
-        try {
-            if (!schedule.isClosed()) {
-                schedule.start();
-            }
-            if (nanos <= 0) {
-                schedule.runSoon();
-            } else {
-                schedule.runAfter(Duration.ofNanos(nanos));
-            }
-        } catch (Throwable e) {
-            LOG.log(Level.ERROR, "Cannot look for joined events; polls find them later", LoggedError.of(e));
-        }
-    }
-
     /** Looks for what is due. */
     void look() {
-        List<Look> due = list.beginLook(leases.now());
-        for (int from = 0; from < due.size(); from += GROUP_SIZE) {
-            look(due.subList(from, Math.min(due.size(), from + GROUP_SIZE)));
-        }
-        long next = list.untilNextLook(leases.now());
-        if (next >= 0) {
-            schedule.runAfter(Duration.ofNanos(next));
-        }
+        looks.lookNow();
     }
 
     private void look(List<Look> group) {
-        Set<String> held =
-                ask(group.stream().map(look -> look.joined().eventId()).toList());
-        for (Look look : group) {
-            JoinedEvent joined = look.joined();
-            if (held.contains(joined.eventId())) {
-                if (list.found(joined)) {
-                    flow.hotPath().found(joined.event, joined.since, joined.turnKnown);
-                    hotHook.afterCommit(List.of(joined.event));
-                }
-            } else if (look.last()) {
-                list.forget(joined);
-            }
+        try (LeasesEnded sinceAsked = leases.watchEnds()) {
+            LeaseStore asked = store.leases();
+            looks.ask(
+                    group,
+                    (conn, eventIds) -> asked == null ? Set.of() : asked.held(conn, leases.ownerId(), eventIds),
+                    joined -> queue(joined, sinceAsked));
         }
     }
 
-    /** Nothing, if the database cannot be asked: there is another time, or the lease expires. */
-    private Set<String> ask(List<String> eventIds) {
-        LeaseStore asked = store;
-        if (asked == null) {
-            return Set.of();
+    private boolean queue(JoinedEvent joined, LeasesEnded sinceAsked) {
+        boolean ours =
+                flow.hotPath().found(joined.event, new InsertedLease(joined.since, joined.turnKnown), sinceAsked);
+        if (ours) {
+            hotHook.afterCommit(List.of(joined.event));
         }
-        try {
-            return ShortTransaction.run(connections, conn -> asked.held(conn, leases.ownerId(), eventIds));
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "Cannot look for " + eventIds.size() + " event(s) of joined transactions now",
-                    LoggedError.of(e));
-            return Set.of();
-        }
+        return ours;
     }
 
     /** Whether the thread that looks does what it is there for. */
     public OutboxHealth health() {
-        String problem = schedule.problem();
-        return problem == null ? OutboxHealth.HEALTHY : new OutboxHealth(List.of(problem));
+        return looks.health();
     }
 
     /**
@@ -184,10 +166,6 @@ public final class JoinedEvents implements AutoCloseable {
      */
     @Override
     public void close() {
-        schedule.close(LAST_LOOK_WITHIN);
-        if (list.size() > 0) {
-            list.lookForAll(leases.now());
-            LastWork.within(LAST_LOOK_WITHIN, "The last look for joined events", this::look);
-        }
+        looks.close();
     }
 }

@@ -19,6 +19,8 @@ final class JoinedList {
     private final long capacityBytes;
     private final Map<String, JoinedEvent> events = new LinkedHashMap<>();
     private long bytes;
+    /** For those who write without joining anything, and must not wait here. */
+    private volatile boolean empty = true;
 
     JoinedList(int capacity, long capacityBytes) {
         this.capacity = capacity;
@@ -28,9 +30,16 @@ final class JoinedList {
     /**
      * An event that is being looked for.
      *
-     * @param last whether it is forgotten if there is no row of it
+     * @param over whether nobody will look for it again
+     * @param ruledOut whether somebody says that there will be no row
      */
-    record Look(JoinedEvent joined, boolean last) {}
+    record Look(JoinedEvent joined, boolean over, boolean ruledOut) {
+
+        /** Whether it is forgotten if there is no row of it. */
+        boolean last() {
+            return over || ruledOut;
+        }
+    }
 
     /** How many more events there is room for. */
     synchronized int room() {
@@ -42,11 +51,37 @@ final class JoinedList {
         return Math.max(0, capacityBytes - bytes);
     }
 
-    /** Takes an event in. One with the same id was rolled back: otherwise there would be no second insert. */
+    /** Takes an event in. */
     synchronized void add(JoinedEvent joined) {
-        remove(events.get(joined.eventId()));
+        writtenAgain(joined.eventId());
         events.put(joined.eventId(), joined);
+        empty = false;
         bytes += joined.event.sizeInMemory();
+    }
+
+    /** Takes an event in that is due now. Returns false if there is no room. */
+    synchronized boolean addDue(JoinedEvent joined, long now) {
+        if (room() == 0 || bytesLeft() == 0) {
+            return false;
+        }
+        joined.lookAt(now);
+        add(joined);
+        return true;
+    }
+
+    /** The id was inserted once more, so the event that is looked for under it was rolled back. */
+    void writtenAgain(String eventId) {
+        if (!empty) {
+            settle(eventId);
+        }
+    }
+
+    private synchronized void settle(String eventId) {
+        JoinedEvent before = events.get(eventId);
+        if (before != null) {
+            before.settle();
+            remove(before);
+        }
     }
 
     /**
@@ -60,7 +95,7 @@ final class JoinedList {
                 joined.ruleOut();
             }
             joined.lookAt(now);
-            if (!joined.wasFound() && !events.containsKey(joined.eventId()) && room() > 0) {
+            if (!joined.isSettled() && !events.containsKey(joined.eventId()) && room() > 0) {
                 add(joined);
             }
         }
@@ -68,7 +103,8 @@ final class JoinedList {
 
     /** Makes all of them due, once more. */
     synchronized void lookForAll(long now) {
-        look(List.copyOf(events.values()), true, now);
+        events.values().forEach(JoinedEvent::lookOnce);
+        look(List.copyOf(events.values()), false, now);
     }
 
     /** What is due now. */
@@ -76,16 +112,16 @@ final class JoinedList {
         List<Look> due = new ArrayList<>();
         for (JoinedEvent joined : events.values()) {
             if (joined.isDue(now)) {
-                due.add(new Look(joined, joined.beginLook(now)));
+                due.add(joined.beginLook(now));
             }
         }
         return due;
     }
 
-    /** The row is there. Returns false if somebody else was told so already. */
+    /** The row is there. Returns false if that was told already, or is said of another event with the same id. */
     synchronized boolean found(JoinedEvent joined) {
-        boolean first = !joined.wasFound();
-        joined.found();
+        boolean first = !joined.isSettled();
+        joined.settle();
         remove(joined);
         return first;
     }
@@ -98,6 +134,7 @@ final class JoinedList {
     private void remove(@Nullable JoinedEvent joined) {
         if (joined != null && events.remove(joined.eventId(), joined)) {
             bytes -= joined.event.sizeInMemory();
+            empty = events.isEmpty();
         }
     }
 

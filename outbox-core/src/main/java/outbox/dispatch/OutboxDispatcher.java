@@ -18,6 +18,7 @@ import outbox.internal.GuardedMetrics;
 import outbox.internal.Require;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.LeaseKeeper;
+import outbox.internal.node.NodePresence;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Recorder;
@@ -29,7 +30,10 @@ import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
 import outbox.model.EventRoute;
 import outbox.model.ListenerState;
+import outbox.model.NodeMode;
+import outbox.model.OutboxFigures;
 import outbox.model.OutboxHealth;
+import outbox.model.Relaying;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
@@ -65,15 +69,19 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** The most outcomes that share a statement; larger groups gain little more. */
     private static final int COMPLETION_GROUP_SIZE = 500;
 
+    private static final Duration NODE_ENDS_WITHIN = Duration.ofSeconds(10);
+
     private final LeaseBook leases;
     private final CompletionBuffer completions;
     private final EventFlow flow;
     private final @Nullable LeaseKeeper keeper;
+    private final @Nullable NodePresence presence;
     private final Verdicts verdicts;
     private final Listeners listeners;
     private final @Nullable DispatcherThreads threads;
     private final @Nullable Gates gates;
     private final Alarms alarms;
+    private volatile @Nullable CompletionReport report;
     private final CompletionMode completionMode;
 
     private OutboxDispatcher(Builder builder) {
@@ -110,6 +118,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                         builder.leaseConnections(),
                         store.tableName(),
                         new FlowHolder(flow, this::isAlive));
+        this.presence =
+                leaseStore == null ? null : new NodePresence(leaseStore, builder.leaseConnections(), store.tableName());
     }
 
     private Gates newGates(Builder builder, DispatcherThreads shift) {
@@ -215,6 +225,13 @@ public final class OutboxDispatcher implements AutoCloseable {
         return keeper.begin(ownerId, timeout);
     }
 
+    /** Shows this process among those that deliver from the table, if the store can. */
+    void deliversAs(NodeMode mode, String nameWithoutLeases) {
+        if (presence != null) {
+            presence.begin(leases.isOn() ? leases.ownerId() : nameWithoutLeases, mode);
+        }
+    }
+
     /** Who listens to what; for those that must know whether anybody does. */
     Listeners listeners() {
         return listeners;
@@ -292,8 +309,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     /**
      * Whether the threads of this dispatcher do what they are there for. One that has failed is begun again; while none can deliver or record,
      * nothing is taken over, leases are not renewed and what was not begun is given back. With leases, if all workers
-     * are in one delivery each for longer than half a lease and 30 seconds while events wait, what was not begun is given back until one returns. A closed
-     * dispatcher has no problems.
+     * are in one delivery each for longer than half a lease and 30 seconds while events wait, what was not begun is given back until one returns.
+     * Another process that delivers from the table counts as a problem if one of both leases nothing. A closed dispatcher has no problems.
      */
     public OutboxHealth health() {
         List<String> problems = new ArrayList<>();
@@ -309,7 +326,16 @@ public final class OutboxDispatcher implements AutoCloseable {
         if (leaseProblem != null) {
             problems.add(leaseProblem);
         }
-        return new OutboxHealth(problems);
+        String neighbours = presence == null ? null : presence.problem();
+        if (neighbours != null) {
+            problems.add(neighbours);
+        }
+        CompletionReport told = report;
+        int stuck = threads == null || flow.isClosed() ? 0 : threads.stuckDeliveries();
+        return new OutboxHealth(
+                problems,
+                List.of(),
+                new OutboxFigures(null, told == null ? null : told.lastDelivery(), stuck, Relaying.UNKNOWN, null));
     }
 
     /**
@@ -328,10 +354,24 @@ public final class OutboxDispatcher implements AutoCloseable {
             gates.end();
         }
         alarms.close();
+        closeNode();
+        listeners.close();
+        flow.tellAllRefused();
+    }
+
+    /** Leases and the place among the nodes have the same time together, should the database not answer. */
+    private void closeNode() {
+        long start = System.nanoTime();
+        if (presence != null) {
+            presence.stopSoon();
+        }
         if (keeper != null) {
             keeper.close();
         }
-        listeners.close();
+        if (presence != null) {
+            Duration left = NODE_ENDS_WITHIN.minusNanos(System.nanoTime() - start);
+            presence.close(left.isNegative() ? Duration.ZERO : left);
+        }
     }
 
     /** Also lets go of workers that wait for room for an outcome: there is no more time. */
@@ -352,12 +392,14 @@ public final class OutboxDispatcher implements AutoCloseable {
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
                 CompletionWriter.TIME_LIMIT);
+        CompletionReport told = new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock);
+        report = told;
         Recorder recorder = new Recorder(
                 completions,
                 COMPLETION_GROUP_SIZE,
                 listener -> new CompletionWriter(builder.connections(), marks, threads::pauseUnlessForced, listener),
                 threads::pauseUnlessForced,
-                new CompletionReport(flow, GuardedMetrics.of(builder.metrics)));
+                told);
         threads.start(recorder, new DeliveryRun(flow, listeners, gates, threads), builder.workerCount);
     }
 

@@ -2,6 +2,7 @@ package outbox.model;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.StoredText;
 
 /**
  * A row of the outbox table, as far as delivery needs it.
@@ -23,6 +24,7 @@ public record OutboxEvent(
     /** Identifies the event without showing its payload or headers. */
     @Override
     public String toString() {
-        return "OutboxEvent[" + eventId + ", " + aggregateType + "/" + eventType + ", attempts=" + attempts + "]";
+        return StoredText.inOneLine(
+                "OutboxEvent[" + eventId + ", " + aggregateType + "/" + eventType + ", attempts=" + attempts + "]");
     }
 }

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.task.LastWork;
 import outbox.internal.task.PeriodicTask;
@@ -12,7 +13,10 @@ import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.spi.RelayLock;
 
-/** Knows whether this process is the one that may deliver, and keeps asking. */
+/**
+ * Knows whether this process is the one that may deliver, and keeps asking. One that cannot deliver lets go of the lock, and tries for it again
+ * when it can.
+ */
 final class ActiveRelay implements AutoCloseable {
 
     /** Bounds the time without an active process, apart from the time that the database needs to notice that one is gone. */
@@ -23,13 +27,19 @@ final class ActiveRelay implements AutoCloseable {
     private static final Logger LOG = SafeLog.of(OutboxPoller.class);
 
     private final RelayLock lock;
+    private final BooleanSupplier canDeliver;
     private final Runnable becameActive;
     private final PeriodicTask check;
+    /** Whether the lock may be ours, also when that was not answered. */
+    private boolean mayHold;
+
     private volatile boolean active;
     private volatile boolean closed;
 
-    ActiveRelay(RelayLock lock, @Nullable String table, Runnable becameActive) {
+    /** @param canDeliver whether this process would deliver if it were the active one; asked by more than one thread */
+    ActiveRelay(RelayLock lock, @Nullable String table, BooleanSupplier canDeliver, Runnable becameActive) {
         this.lock = lock;
+        this.canDeliver = canDeliver;
         this.becameActive = becameActive;
         this.check = new PeriodicTask(
                 "Check of the active relay", ThreadNames.prefix("relay", table), INTERVAL, this::checkNow);
@@ -49,7 +59,7 @@ final class ActiveRelay implements AutoCloseable {
                     "singleActive needs claim locking, which protects events that the last active process is still delivering from the next one;"
                             + " call claimLocking as well");
         }
-        ActiveRelay relay = new ActiveRelay(lock, table, becameActive);
+        ActiveRelay relay = new ActiveRelay(lock, table, link::canWork, becameActive);
         link.deliverOnlyWhile(relay::isActive);
         return relay;
     }
@@ -84,22 +94,48 @@ final class ActiveRelay implements AutoCloseable {
 
     /** Asks the database. No answer means no: another process may be asking too, and get an answer. */
     synchronized boolean verify() {
-        boolean now = false;
+        boolean able = canDeliver.getAsBoolean();
+        boolean now = able && holdsLock();
+        if (now != active) {
+            LOG.log(
+                    Level.INFO,
+                    now
+                            ? "This process is the active relay now"
+                            : "This process is no longer the active relay" + (able ? "" : ": it cannot deliver now"));
+        }
+        active = now && !closed;
+        if (!able) {
+            letGo();
+        }
+        return active;
+    }
+
+    private boolean holdsLock() {
+        if (closed) {
+            return false;
+        }
+        mayHold = true;
         try {
-            now = !closed && lock.tryHold();
+            return lock.tryHold();
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     active ? Level.WARNING : Level.DEBUG,
                     "Cannot ask whether this process is the active relay",
                     LoggedError.of(e));
+            return false;
         }
-        if (now != active) {
-            LOG.log(
-                    Level.INFO,
-                    now ? "This process is the active relay now" : "This process is no longer the active relay");
+    }
+
+    /** Others can deliver. What fails here is tried again at the next check. */
+    private void letGo() {
+        if (mayHold && !closed) {
+            try {
+                lock.close();
+                mayHold = false;
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "Cannot let another process become the active relay yet", LoggedError.of(e));
+            }
         }
-        active = now && !closed;
-        return active;
     }
 
     /** Starts no further check. */

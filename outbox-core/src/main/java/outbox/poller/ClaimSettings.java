@@ -40,7 +40,7 @@ record ClaimSettings(String ownerId, Duration timeout) {
     }
 
     /** Readable for somebody who looks at a leased row, and unique even for two pollers in one process. */
-    private static String generateOwnerId() {
+    static String generateOwnerId() {
         return hostName() + ":" + ProcessHandle.current().pid() + ":" + random();
     }
 

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -102,7 +103,11 @@ public final class OutboxPoller implements AutoCloseable {
         polling.lock();
         try {
             if (!schedule.isClosed() && !isHeldBack()) {
-                round.run(relay == null || relay.verify());
+                boolean active = relay == null || relay.verify();
+                round.run(active);
+                if (active) {
+                    round.signs().roundEnded();
+                }
             }
         } catch (Throwable e) {
             LOG.log(
@@ -121,9 +126,13 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** Whether the threads of this poller are running, or are not meant to. A failed poll does not count: the next one may succeed. */
     public OutboxHealth health() {
-        return new OutboxHealth(Stream.of(schedule.problem(), relay == null ? null : relay.problem())
-                .filter(Objects::nonNull)
-                .toList());
+        boolean polls = !schedule.isClosed() && (relay == null || relay.isActive());
+        return new OutboxHealth(
+                Stream.of(schedule.problem(), relay == null ? null : relay.problem())
+                        .filter(Objects::nonNull)
+                        .toList(),
+                List.of(),
+                round.signs().figures(polls));
     }
 
     /**
@@ -245,7 +254,7 @@ public final class OutboxPoller implements AutoCloseable {
 
         /**
          * Lets only one process at a time poll and deliver: the one that holds the lock. The others write, and leave their events to it.
-         * Needs claim locking. Default: all processes deliver.
+         * One whose workers are gone, or do not come back from their listeners, lets go of the lock until they do. Needs claim locking. Default: all processes deliver.
          */
         public Builder singleActive(RelayLock relayLock) {
             this.relayLock = Objects.requireNonNull(relayLock, "relayLock");

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.MetricsExporter;
@@ -16,7 +17,7 @@ import outbox.spi.OrderedStore.AggregateKey;
 /**
  * What a poller and the dispatcher behind its handler tell each other, apart from the events themselves: who holds leases, when there is room,
  * when to poll. Made and used by this library, and subject to change at any time; a handler of your own that wraps another one passes it on
- * as it is. Called by one thread at a time.
+ * as it is. Called by one thread at a time, but for {@link #canWork}.
  */
 public interface PollLink {
 
@@ -104,6 +105,21 @@ public interface PollLink {
     default String claimsAs(String ownerId, Duration timeout) {
         return ownerId;
     }
+
+    /**
+     * Whether events that are handed over now can be delivered before long. While this is false, a process of which only one is active at a time
+     * leaves that to another one. Called by any thread.
+     */
+    default boolean canWork() {
+        return true;
+    }
+
+    /**
+     * Said when the poller has begun: how this process delivers, for the others that do.
+     *
+     * @param name under which it is shown if it leases nothing; else it is shown as the owner of its leases
+     */
+    default void deliversAs(NodeMode mode, String name) {}
 
     /** Said once, by a poller of which only one is active at a time: events must be delivered only while this is true. */
     default void deliverOnlyWhile(BooleanSupplier active) {}

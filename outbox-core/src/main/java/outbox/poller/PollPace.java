@@ -45,6 +45,10 @@ final class PollPace {
         return pause;
     }
 
+    Duration longestPause() {
+        return longestPause;
+    }
+
     /** Said after each poll that could read the table. */
     void polled(boolean found) {
         pause = found ? interval : min(pause.multipliedBy(2), longestPause);

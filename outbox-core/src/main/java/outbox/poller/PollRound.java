@@ -1,8 +1,5 @@
 package outbox.poller;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,8 +13,7 @@ import outbox.EventEnvelope;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.EventNames;
-import outbox.internal.text.LoggedError;
-import outbox.internal.text.SafeLog;
+import outbox.internal.text.RowWords;
 import outbox.internal.transaction.DatabaseFailure;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
@@ -32,8 +28,6 @@ import outbox.util.JsonCodec;
  */
 final class PollRound {
 
-    private static final Logger LOG = SafeLog.of(OutboxPoller.class);
-
     /** Time for memory to be freed. */
     private static final Duration PAUSE_AFTER_OUT_OF_MEMORY = Duration.ofMillis(100);
 
@@ -42,8 +36,6 @@ final class PollRound {
 
     private static final long SHORTEST_PUT_OFF_MS = 5_000;
     private static final long LONGEST_PUT_OFF_MS = 600_000;
-    private static final String NO_LISTENER =
-            "No listener in the process that has found it last; it is put off, without counting an attempt";
 
     /** What the poller was built with. */
     record Parts(
@@ -62,6 +54,8 @@ final class PollRound {
     private final PollPace pace;
     private final PeriodicTask schedule;
     private final UndecodableRows undecodable;
+    private final AfterPoll afterwards;
+    private final PollSigns signs;
     private boolean someUndecodable;
 
     PollRound(Parts parts, PollLink link, RowSource source, PollPace pace, PeriodicTask schedule) {
@@ -73,6 +67,12 @@ final class PollRound {
         this.pace = pace;
         this.schedule = schedule;
         this.undecodable = new UndecodableRows(parts, metrics, link, source);
+        this.afterwards = new AfterPoll(parts, source);
+        this.signs = new PollSigns(pace.longestPause(), System::nanoTime);
+    }
+
+    PollSigns signs() {
+        return signs;
     }
 
     /** Tells of failures that were only counted. */
@@ -109,9 +109,15 @@ final class PollRound {
     private void poll(int limit) throws SQLException {
         Instant now = parts.clock.instant();
         RowSource.Batch batch = ShortTransaction.run(parts.connections, conn -> source.fetch(conn, now, limit));
+        signs.polled(now);
         List<RowSource.Row> rows = batch.rows();
         recordLag(rows, now);
-        HandOver handOver = handOver(rows, now);
+        HandOver handOver;
+        try {
+            handOver = handOver(rows, now);
+        } finally {
+            afterwards.lookAgain(batch.putOff());
+        }
         boolean found = handOver.some;
         pace.polled(found);
         if (!handOver.someStay && batch.moreMayCome()) {
@@ -178,31 +184,8 @@ final class PollRound {
             handOver.run(rows);
             return handOver;
         } finally {
-            giveBack(handOver.notTaken, source::release);
-            giveBack(handOver.putOff, source::putOff);
-        }
-    }
-
-    private interface Return<T> {
-        void of(Connection conn, List<T> rows);
-    }
-
-    /** Claimed rows that nobody took would otherwise be out of reach until their leases expire. */
-    private <T> void giveBack(List<T> rows, Return<T> way) {
-        if (!source.locks() || rows.isEmpty()) {
-            return;
-        }
-        try {
-            ShortTransaction.run(parts.connections, conn -> {
-                way.of(conn, rows);
-                return true;
-            });
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    rows.size() + " claimed event(s) of " + parts.names.ofTable()
-                            + " could not be released; their leases will expire",
-                    LoggedError.of(e));
+            afterwards.release(handOver.notTaken);
+            afterwards.putOff(handOver.putOff);
         }
     }
 
@@ -283,7 +266,7 @@ final class PollRound {
     private static LeaseStore.HeldRetry later(OutboxEvent row, Instant now) {
         long delayMs = Math.max(SHORTEST_PUT_OFF_MS, Math.min(LONGEST_PUT_OFF_MS, ageMs(row.createdAt(), now) / 2));
         return new LeaseStore.HeldRetry(
-                row.eventId(), Math.max(0, row.attempts()), Duration.ofMillis(delayMs), NO_LISTENER);
+                row.eventId(), Math.max(0, row.attempts()), Duration.ofMillis(delayMs), RowWords.NO_LISTENER);
     }
 
     /** A row that cannot be decoded is dealt with here and does not stop those of other keys. */

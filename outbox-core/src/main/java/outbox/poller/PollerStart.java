@@ -14,6 +14,7 @@ import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
+import outbox.model.NodeMode;
 import outbox.spi.OutboxStore;
 import outbox.spi.Preflight;
 import outbox.spi.WakeUpSource;
@@ -83,12 +84,23 @@ final class PollerStart {
     }
 
     private void startOthers() {
+        parts.link.deliversAs(mode(), ClaimSettings.generateOwnerId());
         if (parts.relay != null) {
             parts.relay.start();
         }
         if (parts.wakeUps != null && wakingUp.compareAndSet(false, true)) {
             parts.wakeUps.start(parts.schedule::runSoon);
         }
+    }
+
+    private NodeMode mode() {
+        if (!parts.source.locks()) {
+            return NodeMode.SINGLE_PROCESS;
+        }
+        if (parts.source.isOrdered()) {
+            return parts.relay == null ? NodeMode.ORDERED : NodeMode.ORDERED_SINGLE_ACTIVE;
+        }
+        return parts.relay == null ? NodeMode.LEASES : NodeMode.SINGLE_ACTIVE;
     }
 
     private void checkSchema() {

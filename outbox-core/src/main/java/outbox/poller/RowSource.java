@@ -58,16 +58,18 @@ interface RowSource {
      * @param othersWait whether there are due events that must wait for others
      * @param lookAgain after which time another poll may find what this one did not look at; null if it has looked at everything
      * @param left the keys of which enough was found, and more waits
+     * @param putOff the ids of events that were put off in the transaction that found these; see {@link #lookAgain}
      */
     record Batch(
             List<Row> rows,
             boolean moreMayCome,
             boolean othersWait,
             @Nullable Duration lookAgain,
-            Collection<AggregateKey> left) {
+            Collection<AggregateKey> left,
+            Set<String> putOff) {
 
         Batch(List<Row> rows, int limit, @Nullable Duration lookAgain) {
-            this(rows, rows.size() == limit, false, lookAgain, List.of());
+            this(rows, rows.size() == limit, false, lookAgain, List.of(), Set.of());
         }
     }
 
@@ -108,6 +110,9 @@ interface RowSource {
     }
 
     Batch fetch(Connection conn, Instant now, int limit);
+
+    /** Looks, after the commit, whether events were put off whose keys go on: nobody else could see them before. */
+    default void lookAgain(Connection conn, Set<String> putOff) {}
 
     /**
      * Marks an event DEAD that was found but cannot be delivered.
@@ -236,7 +241,12 @@ interface RowSource {
                     .filter(OrderedStore.Run::more)
                     .map(InOrder::keyOf)
                     .toList();
-            return new Batch(rows, more, claimed.othersWait(), leased.lookAgain(start), left);
+            return new Batch(rows, more, claimed.othersWait(), leased.lookAgain(start), left, claimed.putOff());
+        }
+
+        @Override
+        public void lookAgain(Connection conn, Set<String> putOff) {
+            store.bringBack(conn, putOff);
         }
 
         private static AggregateKey keyOf(OrderedStore.Run run) {

@@ -7,6 +7,7 @@ import outbox.internal.text.ContentMask;
 import outbox.internal.text.ErrorText;
 import outbox.internal.text.FoldedFailures;
 import outbox.internal.text.LoggedError;
+import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
@@ -55,7 +56,7 @@ final class UndecodableRows {
         // The problem may be a codec's, which sees the headers and may quote them.
         ContentMask content = ContentMask.of(row);
         log(row, problem, content);
-        String error = ErrorText.limit("Cannot be decoded: " + ErrorText.of(problem, content));
+        String error = ErrorText.limit(RowWords.cannotBeDecoded(ErrorText.of(problem, content)));
         boolean holdsKey = source.isOrdered() && row.aggregateId() != null && link.holdsKeyWhenDead(row);
         try {
             if (!ShortTransaction.run(parts.connections(), conn -> source.markDead(conn, row, error, holdsKey))) {

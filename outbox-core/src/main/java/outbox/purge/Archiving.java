@@ -3,6 +3,7 @@ package outbox.purge;
 import java.sql.Connection;
 import java.util.List;
 import outbox.OutboxException;
+import outbox.internal.text.StoredText;
 import outbox.model.OutboxEvent;
 import outbox.spi.PurgeRuns;
 
@@ -30,7 +31,7 @@ final class Archiving implements PurgeRuns.BeforeDelete {
     private static OutboxException refused(List<OutboxEvent> events, Exception e) {
         return new OutboxException(
                 "The archive failed for " + events.size() + " event(s), the first of them "
-                        + events.get(0).eventId() + "; none of them is deleted",
+                        + StoredText.inOneLine(events.get(0).eventId()) + "; none of them is deleted",
                 e);
     }
 }

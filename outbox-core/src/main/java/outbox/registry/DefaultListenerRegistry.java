@@ -102,6 +102,11 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     }
 
     @Override
+    public boolean isEmpty() {
+        return listeners.isEmpty() && aggregateListeners.isEmpty() && defaultListener.get() == null;
+    }
+
+    @Override
     public List<String> registered() {
         List<String> names = new ArrayList<>();
         listeners.keySet().forEach(route -> names.add(route.aggregateType + "/" + route.eventType));

@@ -25,4 +25,9 @@ public interface ListenerRegistry {
     default Map<String, EventListener> byName() {
         return Map.of();
     }
+
+    /** Whether it is known that nothing is registered; an outbox with such a registry does not start. False, the default, if nobody can tell. */
+    default boolean isEmpty() {
+        return false;
+    }
 }

@@ -6,12 +6,14 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.model.EventRoute;
+import outbox.model.NodeMode;
 import outbox.model.OutboxEvent;
 import outbox.model.OutboxNode;
 
@@ -243,14 +245,52 @@ public interface LeaseStore {
      */
     Set<String> markDead(Connection conn, String ownerId, List<HeldDead> dead);
 
-    /** Writes the owner's heartbeat to the table of nodes. By default there is no such table. */
+    /** Writes the owner's heartbeat to the table of nodes, see {@link #heartbeat(Connection, String, NodeMode)}. By default nothing is written. */
     default void heartbeat(Connection conn, String ownerId) {}
+
+    /**
+     * Writes the owner's heartbeat to the table of nodes, and the first time how it delivers, if the table has a column for that. By default the
+     * heartbeat alone.
+     *
+     * @throws MissingNodeTableException if there is no table of nodes
+     */
+    default void heartbeat(Connection conn, String ownerId, NodeMode mode) {
+        heartbeat(conn, ownerId);
+    }
 
     /** Removes an owner from the table of nodes. */
     default void forgetNode(Connection conn, String ownerId) {}
 
-    /** The nodes in the table of nodes, latest heartbeat first. By default none. */
+    /**
+     * The nodes in the table of nodes, latest heartbeat first. By default none.
+     *
+     * @throws MissingNodeTableException if there is no table of nodes
+     */
     default List<OutboxNode> nodes(Connection conn) {
         return List.of();
+    }
+
+    /**
+     * The nodes beside the owner that were heard of a short while ago, by the database's clock. What they hold is not counted: it is 0. By default
+     * none.
+     *
+     * @param silentFor at most so long ago
+     * @throws MissingNodeTableException if there is no table of nodes
+     */
+    default List<OutboxNode> neighbours(Connection conn, String ownerId, Duration silentFor) {
+        return List.of();
+    }
+
+    /**
+     * How many nodes have shown themselves within the given time, by the database's clock; empty if nobody can know. By default counts
+     * {@link #nodes}, which may cost more, and knows nothing if there are none.
+     */
+    default OptionalInt livingNodes(Connection conn, Duration silence) {
+        List<OutboxNode> nodes = nodes(conn);
+        return nodes.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of((int) nodes.stream()
+                        .filter(node -> node.silentSeconds() < silence.toSeconds())
+                        .count());
     }
 }

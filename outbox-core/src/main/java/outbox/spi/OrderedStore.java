@@ -69,8 +69,20 @@ public interface OrderedStore {
      *     to another owner
      * @param unfinished whether the claim stopped before it had looked at everything that is due, without having found enough
      * @param next where the next claim may begin to look, see {@link LeaseStore.Found}
+     * @param putOff the ids of events, one of each key, that were put off in the caller's transaction: to be given to {@link #bringBack} once that is
+     *     committed, because whoever let their keys go on before saw nothing of it. Empty if the claim has committed and looked itself
      */
-    record Claimed(List<Run> runs, boolean othersWait, boolean unfinished, LeaseStore.@Nullable Position next) {
+    record Claimed(
+            List<Run> runs,
+            boolean othersWait,
+            boolean unfinished,
+            LeaseStore.@Nullable Position next,
+            Set<String> putOff) {
+
+        /** The result of a claim that has put nothing off in its caller's transaction. */
+        public Claimed(List<Run> runs, boolean othersWait, boolean unfinished, LeaseStore.@Nullable Position next) {
+            this(runs, othersWait, unfinished, next, Set.of());
+        }
 
         /** The result of a claim that has looked at everything. */
         public Claimed(List<Run> runs, boolean othersWait) {
@@ -107,6 +119,8 @@ public interface OrderedStore {
     /**
      * Leases events as {@link LeaseStore#claim} does, but of each key only those that directly follow its finished events or the events
      * that the owner already holds. Only the first unfinished event of a key can be a suspect: those behind it have not begun.
+     *
+     * <p>In autocommit mode what was taken is returned whatever fails afterwards; in the caller's transaction the claim fails as a whole.
      */
     Claimed claim(Connection conn, String ownerId, Duration timeout, Duration skipRecent, int limit);
 
@@ -126,8 +140,8 @@ public interface OrderedStore {
     }
 
     /**
-     * Lets the next events be found that were put off because one of these held their keys. To be called after the transaction has been
-     * committed that lets the keys go on; if it is not, the events are found all the same, but later. Returns how many there were.
+     * Lets the next events be found that were put off in the keys of these, as far as their keys go on. To be called after the transaction has been
+     * committed that lets the keys go on, or that put events off; if it is not, the events are found all the same, but later. Returns how many there were.
      */
     default int bringBack(Connection conn, Collection<String> eventIds) {
         return 0;

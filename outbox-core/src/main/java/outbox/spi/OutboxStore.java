@@ -54,6 +54,16 @@ public interface OutboxStore {
         return false;
     }
 
+    /**
+     * Returns the ids of those of the events that are in the table, whatever has become of them, as far as their inserts are committed. Waits for no
+     * open transaction.
+     *
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default Set<String> present(Connection conn, Collection<String> eventIds) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override present");
+    }
+
     /** Marks the event DONE and frees its lock. Returns the number of rows changed, 0 if it was terminal or is not there. */
     int markDone(Connection conn, String eventId);
 
@@ -292,6 +302,17 @@ public interface OutboxStore {
      */
     default Backlog countBacklog(Connection conn, int limit) {
         throw new UnsupportedOperationException(getClass().getName() + " does not override countBacklog");
+    }
+
+    /**
+     * Tells at a glance how much waits and for how long, in one statement that indexes serve (a few more if DEAD events hold their keys).
+     *
+     * @param deadLimit where to stop counting DEAD events
+     * @param pendingLimit where to stop counting pending events; 0 to count none
+     * @throws UnsupportedOperationException if the store does not support it; the default
+     */
+    default TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        throw new UnsupportedOperationException(getClass().getName() + " does not override overview");
     }
 
     /** The name of the table, for logs and metrics; null, the default, if there is none. */

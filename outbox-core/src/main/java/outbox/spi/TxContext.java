@@ -16,4 +16,11 @@ public interface TxContext {
 
     /** Registers what to run when the transaction does not commit. Needs an active transaction. */
     void afterRollback(Runnable callback);
+
+    /**
+     * Registers what to run when nobody knows whether the transaction was committed, because the answer to the commit was lost. The callbacks for a
+     * rollback run then as well, after these. By default does nothing, which is right for a context that cannot tell: then the callbacks
+     * for a rollback run alone. Needs an active transaction.
+     */
+    default void afterUnknown(Runnable callback) {}
 }

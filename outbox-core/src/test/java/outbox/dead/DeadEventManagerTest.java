@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static outbox.testsupport.Events.CREATED_AT;
 
 @Timeout(20)
@@ -42,6 +43,16 @@ class DeadEventManagerTest {
     void stopCapturing() {
         log.close();
         assertThat(connections.leaked()).isZero();
+    }
+
+    @Test
+    void an_event_id_with_a_line_break_begins_no_line_in_log_or_message() {
+        connections.failToOpen(4);
+        assertThat(manager.replay("a\nSEVERE: forged")).isFalse();
+        assertThat(log.at(Level.SEVERE)).containsExactly("Cannot replay event a\\nSEVERE: forged");
+
+        assertThatThrownBy(() -> new DeadEvents(connections, store, () -> {}).replay("a\nSEVERE: forged"))
+                .hasMessage("Cannot replay event a\\nSEVERE: forged");
     }
 
     @Test

@@ -10,6 +10,7 @@ import outbox.internal.lease.TestLeases;
 import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Marks;
 import outbox.internal.outcome.StoreMarks;
+import outbox.internal.text.RowWords;
 import outbox.model.EventStatus;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.testsupport.LeasingStore;
@@ -178,6 +179,11 @@ class DispatchWorkerLeaseTest extends DispatchWorkerFixture {
         assertThat(table.lockedBy("b")).isNull();
         assertThat(table.attempts("b")).isZero();
         assertThat(leases.isHeld("b")).isFalse();
+        // Put off, so that claims go on with what is due later; and known as one that has waited.
+        assertThat(table.leaseCalls()).last().isEqualTo("lease.postpone node-1 [b]");
+        assertThat(table.availableAt("b")).isEqualTo(clock.instant().plusMillis(100));
+        assertThat(RowWords.suspicion(table.error("b"))).isEqualTo(new Suspicion(1, true));
+        assertThat(log.at(Level.WARNING)).isEmpty();
     }
 
     @Test

@@ -95,6 +95,16 @@ class DispatcherWriterHookLeaseTest {
     }
 
     @Test
+    void where_nobody_looks_for_events_of_lost_answers_they_are_polled_for_and_take_no_room() {
+        dispatcher.claimsAs(NODE, TIMEOUT);
+        hook.afterUnknown(write("a", "b"));
+
+        assertThat(trigger.requests).containsExactly(NOW);
+        assertThat(dispatcher.flow().hotPath().room().events()).isEqualTo(3);
+        assertThat(dispatcher.flow().parts().leases().heldCount()).isZero();
+    }
+
+    @Test
     void what_was_not_leased_takes_no_room() {
         dispatcher.claimsAs(NODE, TIMEOUT);
         List<EventEnvelope> large = write("a", "b", "c", "d", "e", "f");

@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
@@ -9,6 +10,7 @@ import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.MetricsExporter;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.FailingMetrics;
+import outbox.testsupport.ManualNanos;
 import outbox.testsupport.RecordingMetrics;
 import outbox.testsupport.RecordingMetrics.Depths;
 import outbox.testsupport.RecordingStore;
@@ -61,7 +63,7 @@ class DispatcherWriterHookTest {
         assertThat(metrics.hotEnqueued).hasValue(1);
         assertThat(metrics.hotDropped).hasValue(0);
         assertThat(metrics.events).isEmpty();
-        assertThat(log.at(Level.WARNING)).hasSize(2);
+        assertThat(log.at(Level.WARNING)).hasSize(1);
     }
 
     @Test
@@ -71,9 +73,42 @@ class DispatcherWriterHookTest {
 
         assertThat(metrics.hotEnqueued).hasValue(1);
         assertThat(metrics.hotDropped).hasValue(2);
-        assertThat(log.at(Level.WARNING)).hasSize(2);
+        assertThat(log.at(Level.WARNING)).hasSize(1);
         assertThat(log.at(Level.WARNING).get(0)).contains("Hot queue refused", "b", "stays in the table");
+        dispatcher.close();
+        assertThat(log.at(Level.WARNING))
+                .last()
+                .isEqualTo(
+                        "1 more like it in the last minute: events refused by the hot queue, they stay in the table for"
+                                + " the poller");
         assertThat(log.lines()).extracting(CapturedLog.Line::logger).containsOnly(DispatcherWriterHook.class.getName());
+    }
+
+    @Test
+    void a_flood_of_refused_events_is_a_few_lines_with_numbers_and_all_are_counted() {
+        ManualNanos nanos = new ManualNanos();
+        int flood = 60_000;
+        try (OutboxDispatcher dispatcher = builder(1, metrics).nanoTime(nanos).build()) {
+            DispatcherWriterHook hook = new DispatcherWriterHook(dispatcher);
+            for (int i = 0; i < flood; i++) {
+                hook.afterCommit(List.of(event("e" + i)));
+                if (i == flood / 2) {
+                    nanos.advance(Duration.ofMinutes(1));
+                }
+            }
+            nanos.advance(Duration.ofSeconds(65));
+            DispatcherPollerHandler handler = new DispatcherPollerHandler(dispatcher);
+            handler.link().pollStarting();
+            handler.link().pollFinished();
+            assertThat(log.at(Level.WARNING)).hasSize(3);
+        }
+
+        assertThat(log.at(Level.WARNING))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("refused Event e1 ").doesNotContain("more like it"),
+                        next -> assertThat(next).contains("refused Event e30001 ", "(29999 more like it"),
+                        last -> assertThat(last).startsWith("29998 more like it"));
+        assertThat(metrics.hotDropped).hasValue(flood - 1);
     }
 
     @Test

@@ -97,6 +97,34 @@ class JoinedListTest {
     }
 
     @Test
+    void an_event_whose_id_was_written_again_is_neither_looked_for_nor_found_nor_brought_back() {
+        JoinedEvent rolledBack = join("a", 0);
+        list.writtenAgain("a");
+        list.look(List.of(rolledBack), false, ms(10));
+
+        assertThat(list.size()).isZero();
+        assertThat(list.found(rolledBack)).isFalse();
+        JoinedEvent replaced = join("b", 0);
+        JoinedEvent again = join("b", ms(10));
+        assertThat(list.found(replaced)).isFalse();
+        assertThat(list.found(again)).isTrue();
+    }
+
+    @Test
+    void what_may_be_committed_is_taken_in_as_due_as_long_as_there_is_room() {
+        JoinedEvent first = new JoinedEvent(event("a"), 0, true, LEASE);
+        assertThat(list.addDue(first, ms(10))).isTrue();
+        join("b", 0);
+        join("c", 0);
+        assertThat(list.addDue(new JoinedEvent(event("d"), 0, true, LEASE), ms(10)))
+                .isFalse();
+
+        assertThat(due(ms(10))).containsExactly("a");
+        assertThat(due(ms(60))).contains("a");
+        assertThat(list.size()).isEqualTo(3);
+    }
+
+    @Test
     void a_word_brings_back_what_was_forgotten_for_one_look_but_not_what_was_found_or_has_no_room() {
         JoinedEvent forgotten = join("forgotten", 0);
         JoinedEvent found = join("found", 0);

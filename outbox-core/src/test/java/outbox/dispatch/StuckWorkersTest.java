@@ -100,6 +100,20 @@ class StuckWorkersTest {
     }
 
     @Test
+    void health_counts_deliveries_that_run_for_too_long_and_knows_the_last_one_that_ended() {
+        takeAndHang("a", "b");
+        nanos.advance(Duration.ofSeconds(30));
+        assertThat(dispatcher.health().figures().stuckDeliveries()).isZero();
+        assertThat(dispatcher.health().figures().lastDelivery()).isNull();
+        nanos.advance(Duration.ofMillis(1));
+        assertThat(dispatcher.health().figures().stuckDeliveries()).isEqualTo(2);
+
+        letGo.countDown();
+        Await.until(() -> dispatcher.health().figures().lastDelivery() != null);
+        Await.until(() -> dispatcher.health().figures().stuckDeliveries() == 0);
+    }
+
+    @Test
     void what_is_written_meanwhile_is_free_for_others() {
         takeAndHang("a", "b", "c");
         nanos.advance(Duration.ofSeconds(31));

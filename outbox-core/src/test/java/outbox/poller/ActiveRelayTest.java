@@ -24,7 +24,8 @@ class ActiveRelayTest {
     private final CapturedLog log = new CapturedLog();
     private final StubRelayLock lock = new StubRelayLock();
     private final CountDownLatch becameActive = new CountDownLatch(1);
-    private final ActiveRelay relay = new ActiveRelay(lock, null, becameActive::countDown);
+    private volatile boolean canDeliver = true;
+    private final ActiveRelay relay = new ActiveRelay(lock, null, () -> canDeliver, becameActive::countDown);
 
     @AfterEach
     void stop() {
@@ -95,6 +96,57 @@ class ActiveRelayTest {
     }
 
     @Test
+    void one_that_cannot_deliver_lets_go_of_the_lock_once_and_does_not_try_for_it_until_it_can() {
+        lock.give();
+        relay.verify();
+        canDeliver = false;
+
+        assertThat(relay.verify()).isFalse();
+        assertThat(relay.isActive()).isFalse();
+        assertThat(relay.verify()).isFalse();
+        assertThat(lock.journal()).containsExactly("tryHold", "close");
+        assertThat(log.at(Level.INFO))
+                .last()
+                .isEqualTo("This process is no longer the active relay: it cannot deliver now");
+        canDeliver = true;
+        assertThat(relay.verify()).isTrue();
+    }
+
+    @Test
+    void a_lock_that_may_be_ours_without_our_knowing_is_let_go_as_well() {
+        lock.failWith(new SQLException("the answer was lost"));
+        relay.verify();
+        canDeliver = false;
+        relay.verify();
+
+        assertThat(lock.journal()).containsExactly("tryHold", "close");
+    }
+
+    @Test
+    void one_that_never_could_deliver_leaves_the_lock_alone() {
+        canDeliver = false;
+        lock.give();
+
+        assertThat(relay.verify()).isFalse();
+        assertThat(lock.journal()).isEmpty();
+    }
+
+    @Test
+    void a_lock_that_could_not_be_let_go_is_let_go_later() {
+        lock.give();
+        relay.verify();
+        lock.failOnClose(new IllegalStateException("not now"));
+        canDeliver = false;
+
+        assertThat(relay.verify()).isFalse();
+        assertThat(log.at(Level.WARNING)).containsExactly("Cannot let another process become the active relay yet");
+        lock.failOnClose(null);
+        relay.verify();
+        relay.verify();
+        assertThat(lock.journal()).containsExactly("tryHold", "close", "close");
+    }
+
+    @Test
     void once_started_it_keeps_asking_and_tells_when_it_became_active() {
         CountDownLatch first = lock.nextAsk();
         relay.start();
@@ -150,6 +202,7 @@ class ActiveRelayTest {
                     }
                 },
                 null,
+                () -> true,
                 becameActive::countDown);
         silent.start();
         Await.opened(asked);

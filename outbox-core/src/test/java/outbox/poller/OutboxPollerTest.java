@@ -15,6 +15,8 @@ import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
+import outbox.model.OutboxFigures;
+import outbox.model.Relaying;
 import outbox.testsupport.CapturedLog;
 import outbox.testsupport.FailingMetrics;
 import outbox.testsupport.ManualClock;
@@ -117,6 +119,21 @@ class OutboxPollerTest {
         assertThat(handler.wishes).filteredOn("too large"::equals).hasSize(2);
         assertThat(log.at(Level.SEVERE)).hasSize(2);
         assertThat(poller.health().healthy()).isTrue();
+    }
+
+    @Test
+    void health_knows_the_last_poll_that_was_answered_and_that_this_process_relays() {
+        OutboxPoller poller = builder().build();
+        assertThat(poller.health().figures()).isEqualTo(OutboxFigures.NONE);
+        store.failNext(1);
+        poller.poll();
+        assertThat(poller.health().figures()).isEqualTo(OutboxFigures.NONE);
+
+        poller.poll();
+        assertThat(poller.health().figures().lastPoll()).isNotNull();
+        assertThat(poller.health().figures().relaying()).isEqualTo(Relaying.SOMEBODY);
+        poller.close();
+        assertThat(poller.health().figures().relaying()).isEqualTo(Relaying.UNKNOWN);
     }
 
     @Test

@@ -12,6 +12,7 @@ final class StubRelayLock implements RelayLock {
     private final List<String> journal = new ArrayList<>();
     private boolean free;
     private Exception failure;
+    private RuntimeException failureOfClose;
     private CountDownLatch asked = new CountDownLatch(1);
 
     synchronized StubRelayLock give() {
@@ -28,6 +29,10 @@ final class StubRelayLock implements RelayLock {
     synchronized StubRelayLock failWith(Exception e) {
         failure = e;
         return this;
+    }
+
+    synchronized void failOnClose(RuntimeException e) {
+        failureOfClose = e;
     }
 
     synchronized List<String> journal() {
@@ -56,5 +61,8 @@ final class StubRelayLock implements RelayLock {
     @Override
     public synchronized void close() {
         journal.add("close");
+        if (failureOfClose != null) {
+            throw failureOfClose;
+        }
     }
 }

@@ -158,6 +158,9 @@ class SpiShapeTest {
         assertThatThrownBy(() -> store.countDeadUpTo(null, 1))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("MinimalStore does not override countDeadUpTo");
+        assertThatThrownBy(() -> store.overview(null, 1, 1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("MinimalStore does not override overview");
         assertThatThrownBy(store::clearingErrors).isInstanceOf(UnsupportedOperationException.class);
         assertThat(store.tableName()).isNull();
     }

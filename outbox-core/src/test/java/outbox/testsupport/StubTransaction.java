@@ -12,6 +12,7 @@ public final class StubTransaction implements TxContext {
     private boolean active = true;
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final List<Runnable> afterRollback = new ArrayList<>();
+    private final List<Runnable> afterUnknown = new ArrayList<>();
 
     public StubTransaction() throws Exception {
         this.connection = StubConnections.transactional().getConnection();
@@ -24,6 +25,13 @@ public final class StubTransaction implements TxContext {
 
     public void rollback() {
         active = false;
+        afterRollback.forEach(Runnable::run);
+    }
+
+    /** The answer to the commit is lost. */
+    public void loseAnswer() {
+        active = false;
+        afterUnknown.forEach(Runnable::run);
         afterRollback.forEach(Runnable::run);
     }
 
@@ -49,5 +57,10 @@ public final class StubTransaction implements TxContext {
     @Override
     public void afterRollback(Runnable callback) {
         afterRollback.add(callback);
+    }
+
+    @Override
+    public void afterUnknown(Runnable callback) {
+        afterUnknown.add(callback);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dispatch.UnroutableEventException;
+import outbox.internal.text.StoredText;
 
 /**
  * Hands domain events to handlers as objects of their classes. Register it as the default listener of an outbox, or as that of an
@@ -38,8 +39,8 @@ public final class DomainEventListener implements EventListener {
         DomainEventHandler<DomainEvent> handler = handlers.get(domainEvent.getClass());
         if (handler == null) {
             throw new UnroutableEventException(
-                    "No handler for " + domainEvent.getClass().getName() + " of event " + event.eventId()
-                            + "; add one with on(…) and replay the event");
+                    "No handler for " + domainEvent.getClass().getName() + " of event "
+                            + StoredText.inOneLine(event.eventId()) + "; add one with on(…) and replay the event");
         }
         handler.handle(domainEvent);
     }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.dispatch.UnroutableEventException;
+import outbox.internal.text.StoredText;
 
 /** Turns a stored event into an object of a registered class. */
 final class DomainEventReader {
@@ -29,7 +30,8 @@ final class DomainEventReader {
             if (!seen.add(stored.versionedName())) {
                 throw new OutboxException(
                         "The upcaster goes in circles from event " + stored.versionedName() + " of id "
-                                + envelope.eventId() + "; it must lead to a registered version or return null",
+                                + StoredText.inOneLine(envelope.eventId())
+                                + "; it must lead to a registered version or return null",
                         null);
             }
             stored = upcast(stored, envelope);
@@ -43,7 +45,7 @@ final class DomainEventReader {
         if (changed != null) {
             return changed;
         }
-        String problem = "Event " + stored.versionedName() + " of id " + envelope.eventId()
+        String problem = "Event " + stored.versionedName() + " of id " + StoredText.inOneLine(envelope.eventId())
                 + " is not registered and the upcaster does not know it; ";
         if (types.hasName(stored.name())) {
             // Retried: while an application is being updated, a process that knows the version may get it next time.
@@ -70,8 +72,8 @@ final class DomainEventReader {
     private static OutboxException cannotBeRead(
             StoredDomainEvent stored, Class<?> type, EventEnvelope envelope, @Nullable RuntimeException cause) {
         return new OutboxException(
-                "Event " + stored.versionedName() + " of id " + envelope.eventId() + " cannot be read as "
-                        + type.getName() + "; a payload of another form needs another version",
+                "Event " + stored.versionedName() + " of id " + StoredText.inOneLine(envelope.eventId())
+                        + " cannot be read as " + type.getName() + "; a payload of another form needs another version",
                 cause);
     }
 }

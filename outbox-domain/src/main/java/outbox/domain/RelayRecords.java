@@ -78,7 +78,7 @@ final class RelayRecords implements CompletionWriter.Listener {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "Cannot write down that event " + suspect.eventId()
+                    "Cannot write down that event " + StoredText.inOneLine(suspect.eventId())
                             + " is published after its lease had expired; it waits",
                     LoggedError.of(e));
             return false;

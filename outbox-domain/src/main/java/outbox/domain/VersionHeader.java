@@ -3,6 +3,7 @@ package outbox.domain;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
+import outbox.internal.text.StoredText;
 
 /** How an event's version travels: in a header, so that the event type stays the name that listeners are registered for. */
 final class VersionHeader {
@@ -22,7 +23,9 @@ final class VersionHeader {
         if (version < 1) {
             // The value is not shown: errors are stored, and they must not reveal what headers contain.
             throw new OutboxException(
-                    "header \"" + NAME + "\" of event " + event.eventId() + " must be a whole number >= 1", null);
+                    "header \"" + NAME + "\" of event " + StoredText.inOneLine(event.eventId())
+                            + " must be a whole number >= 1",
+                    null);
         }
         return version;
     }

@@ -22,6 +22,6 @@ record VersionedName(String name, int version) {
 
     @Override
     public String toString() {
-        return "\"" + name + "\" version " + version;
+        return StoredText.inOneLine("\"" + name + "\" version " + version);
     }
 }

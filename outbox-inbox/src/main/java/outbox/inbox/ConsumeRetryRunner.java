@@ -91,7 +91,11 @@ public final class ConsumeRetryRunner implements AutoCloseable {
                     && template.consume(subscription.consumerGroup(), event, subscription.handler(), options)
                             .done();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.DEBUG, "Retry of event " + event.eventId() + " of " + nameOf(subscription) + " failed", e);
+            LOG.log(
+                    Level.DEBUG,
+                    "Retry of event " + StoredText.inOneLine(event.eventId()) + " of " + nameOf(subscription)
+                            + " failed",
+                    e);
             return false;
         }
     }

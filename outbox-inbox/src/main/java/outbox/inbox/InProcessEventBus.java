@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.bus.NoSubscriberException;
+import outbox.internal.text.StoredText;
 import outbox.registry.ListenerRegistry;
 
 /**
@@ -66,7 +67,8 @@ public final class InProcessEventBus {
         List<Throwable> problems = deliverToAll(subscribers, event);
         if (!problems.isEmpty()) {
             EventConsumeFailedException failure = new EventConsumeFailedException(
-                    "Not every group has handled event " + event.eventId() + ", see the cause", problems.get(0));
+                    "Not every group has handled event " + StoredText.inOneLine(event.eventId()) + ", see the cause",
+                    problems.get(0));
             problems.stream().skip(1).forEach(failure::addSuppressed);
             throw failure;
         }
@@ -94,7 +96,8 @@ public final class InProcessEventBus {
             return result.done()
                     ? null
                     : new EventConsumeFailedException(
-                            "Event " + event.eventId() + " is in progress in group " + subscriber.consumerGroup(),
+                            StoredText.inOneLine("Event " + event.eventId() + " is in progress in group "
+                                    + subscriber.consumerGroup()),
                             null);
         } catch (RuntimeException | Error e) {
             return e;

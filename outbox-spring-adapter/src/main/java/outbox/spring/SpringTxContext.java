@@ -17,7 +17,7 @@ import outbox.spi.TxContext;
  * like any other that does not own the data source's connection.
  *
  * <p><b>Nested transactions.</b> When {@code PROPAGATION_NESTED} (or a savepoint of {@code TransactionStatus}) is rolled
- * back, the callbacks registered since its savepoint follow it: those for a commit never run, those for a rollback run at
+ * back, the callbacks registered since its savepoint follow it: those for a commit or an unknown outcome never run, those for a rollback run at
  * the end of the outer transaction. Savepoints set on the JDBC connection itself are unknown to Spring, and so to this
  * class. Inside {@code PROPAGATION_REQUIRES_NEW} callbacks belong to the inner transaction.
  *
@@ -89,6 +89,17 @@ public final class SpringTxContext implements TxContext {
     public void afterRollback(Runnable callback) {
         Objects.requireNonNull(callback, "callback");
         openCallbacks().addOnRollback(callback);
+    }
+
+    /**
+     * Registers what to run, before what {@link #afterRollback} registered, when the outcome is unknown because the commit failed.
+     *
+     * @throws IllegalStateException if transaction synchronization is not active, or the transaction has already committed
+     */
+    @Override
+    public void afterUnknown(Runnable callback) {
+        Objects.requireNonNull(callback, "callback");
+        openCallbacks().addOnUnknown(callback);
     }
 
     private static TransactionCallbacks openCallbacks() {

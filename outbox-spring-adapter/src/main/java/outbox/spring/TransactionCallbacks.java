@@ -15,7 +15,7 @@ import outbox.internal.text.SafeLog;
  * What is to run at the end of one transaction, in the order in which it was asked for.
  *
  * <p>A savepoint marks how far the lists had grown when it was created. A rollback to it cuts them back to the mark: the
- * commit callbacks beyond it are forgotten, the rollback callbacks beyond it will run. They wait for the end of the transaction, because
+ * commit callbacks beyond it and those for an unknown outcome are forgotten, the rollback callbacks beyond it will run. They wait for the end of the transaction, because
  * Spring announces the rollback just before it happens, when it may still fail and when an exception from here would prevent it.
  *
  * <p>Confined to the thread of its transaction.
@@ -26,6 +26,7 @@ final class TransactionCallbacks implements TransactionSynchronization {
 
     private final List<Runnable> onCommit = new ArrayList<>();
     private final List<Runnable> onRollback = new ArrayList<>();
+    private final List<Runnable> onUnknown = new ArrayList<>();
     private final List<Runnable> rolledBackToSavepoint = new ArrayList<>();
     private final Deque<Mark> marks = new ArrayDeque<>();
     private boolean inTime;
@@ -67,6 +68,10 @@ final class TransactionCallbacks implements TransactionSynchronization {
         onRollback.add(callback);
     }
 
+    void addOnUnknown(Runnable callback) {
+        onUnknown.add(callback);
+    }
+
     /** First, so that {@link #hasEnded} is right by the time other synchronizations run their own code after the commit. */
     @Override
     public int getOrder() {
@@ -75,13 +80,14 @@ final class TransactionCallbacks implements TransactionSynchronization {
 
     @Override
     public void savepoint(Object savepoint) {
-        marks.push(new Mark(savepoint, onCommit.size(), onRollback.size()));
+        marks.push(new Mark(savepoint, onCommit.size(), onRollback.size(), onUnknown.size()));
     }
 
     @Override
     public void savepointRollback(Object savepoint) {
         Mark mark = returnTo(savepoint);
         tail(onCommit, mark.commits()).clear();
+        tail(onUnknown, mark.unknowns()).clear();
         List<Runnable> undone = tail(onRollback, mark.rollbacks());
         rolledBackToSavepoint.addAll(undone);
         undone.clear();
@@ -112,6 +118,9 @@ final class TransactionCallbacks implements TransactionSynchronization {
         List<Runnable> due = new ArrayList<>();
         if (status == STATUS_COMMITTED) {
             due.addAll(leftAfterCommit());
+        }
+        if (status == STATUS_UNKNOWN) {
+            due.addAll(take(onUnknown));
         }
         due.addAll(take(rolledBackToSavepoint));
         if (status != STATUS_COMMITTED) {
@@ -147,8 +156,8 @@ final class TransactionCallbacks implements TransactionSynchronization {
     }
 
     /** How many callbacks there were when the savepoint was created. */
-    private record Mark(@Nullable Object savepoint, int commits, int rollbacks) {
+    private record Mark(@Nullable Object savepoint, int commits, int rollbacks, int unknowns) {
 
-        static final Mark BEFORE_ALL = new Mark(null, 0, 0);
+        static final Mark BEFORE_ALL = new Mark(null, 0, 0, 0);
     }
 }

@@ -1,5 +1,7 @@
 package outbox.spring;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -111,6 +113,40 @@ class WrittenEventsTest {
 
         assertThat(outcomes.committed).isEmpty();
         assertThat(outcomes.rolledBack).containsExactly("OrderPlaced");
+    }
+
+    @Test
+    void callbacks_for_an_unknown_outcome_run_before_those_for_a_rollback_unless_their_savepoint_was_rolled_back() {
+        TestDatabase doomed = new TestDatabase();
+        SpringTxContext context = new SpringTxContext(doomed.dataSource());
+        List<String> calls = new ArrayList<>();
+
+        assertThatExceptionOfType(TransactionSystemException.class)
+                .isThrownBy(() -> doomed.required().executeWithoutResult(status -> {
+                    context.afterRollback(() -> calls.add("rollback"));
+                    context.afterUnknown(() -> calls.add("unknown"));
+                    doomed.nested().executeWithoutResult(nested -> {
+                        context.afterUnknown(() -> calls.add("nested unknown"));
+                        context.afterRollback(() -> calls.add("nested rollback"));
+                        nested.setRollbackOnly();
+                    });
+                    doomed.crash();
+                }));
+
+        assertThat(calls).containsExactly("unknown", "nested rollback", "rollback");
+    }
+
+    @Test
+    void callbacks_for_an_unknown_outcome_do_not_run_when_it_is_known() {
+        SpringTxContext context = new SpringTxContext(database.dataSource());
+        List<String> calls = new ArrayList<>();
+        database.required().executeWithoutResult(status -> context.afterUnknown(() -> calls.add("unknown")));
+        database.required().executeWithoutResult(status -> {
+            context.afterUnknown(() -> calls.add("unknown"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(calls).isEmpty();
     }
 
     @Test

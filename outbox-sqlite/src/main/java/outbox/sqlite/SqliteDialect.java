@@ -27,6 +27,9 @@ public final class SqliteDialect implements Dialect {
     private static final int BUSY = 5;
     private static final int READ_ONLY = 8;
 
+    /** What a statement names is not there, or its grammar is wrong; SQLite has no code for a missing table alone. */
+    private static final int NOT_UNDERSTOOD = 1;
+
     private static final Failures FAILURES = Failures.STANDARD
             .matching(
                     Failure.DUPLICATE,
@@ -35,7 +38,8 @@ public final class SqliteDialect implements Dialect {
             .matching(Failure.SERIALIZATION, SqliteDialect::isStaleSnapshot)
             .matching(Failure.LOCK_TIMEOUT, e -> e.getErrorCode() == BUSY && !isStaleSnapshot(e))
             .matching(Failure.CHECK, e -> is(e, SQLiteErrorCode.SQLITE_CONSTRAINT_CHECK))
-            .codes(Failure.READ_ONLY, READ_ONLY);
+            .codes(Failure.READ_ONLY, READ_ONLY)
+            .codes(Failure.MISSING, NOT_UNDERSTOOD);
 
     /** Has no settings. */
     public SqliteDialect() {}

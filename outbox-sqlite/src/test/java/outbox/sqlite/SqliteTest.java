@@ -31,6 +31,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.RelayLock;
+import outbox.spi.TableOverview;
 import outbox.util.JsonCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -83,6 +84,36 @@ class SqliteTest {
                     .containsExactly("unknown");
             assertThat(store.ordered().claim(conn, request, List.of()).runs()).isEmpty();
         }
+    }
+
+    @Test
+    void health_knows_how_long_the_oldest_event_has_been_due_that_no_held_key_keeps() throws SQLException {
+        OutboxStore store = fixture.store();
+        try (Connection conn = fixture.pool.getConnection()) {
+            assertThat(store.overview(conn, 10, 10))
+                    .isEqualTo(new TableOverview(null, new OutboxStore.DeadCount(0, 0), 0));
+            store.insertNew(conn, old("head", "1", 60));
+            store.leases().claim(conn, "me", Duration.ofMinutes(1), Duration.ZERO, 10);
+            store.leases().markDead(conn, "me", List.of(new LeaseStore.HeldDead("head", "no", true)));
+            store.insertBatch(conn, List.of(old("follower", "1", 50), old("free", "2", 40)));
+
+            TableOverview seen = store.overview(conn, 10, 1);
+            assertThat(seen.oldestDue()).isBetween(Duration.ofMinutes(40), Duration.ofMinutes(45));
+            assertThat(seen.dead()).isEqualTo(new OutboxStore.DeadCount(1, 1));
+            assertThat(seen.pending()).isEqualTo(1);
+            store.leases().heartbeat(conn, "me");
+            assertThat(store.leases().livingNodes(conn, Duration.ofSeconds(45))).hasValue(1);
+        }
+    }
+
+    private static EventEnvelope old(String id, String key, int minutes) {
+        return EventEnvelope.builder("Placed")
+                .eventId(id)
+                .aggregateType("Order")
+                .aggregateId(key)
+                .occurredAt(Instant.now().minus(Duration.ofMinutes(minutes)))
+                .payloadJson("{}")
+                .build();
     }
 
     @Test

@@ -15,6 +15,7 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.OutboxException;
 import outbox.WriteReceipt;
+import outbox.internal.text.StoredText;
 
 /** Inserts into the table in memory: no id gets there twice, and nobody sees an event whose transaction has not committed. */
 final class InMemoryInserts {
@@ -42,7 +43,12 @@ final class InMemoryInserts {
         synchronized (table) {
             String id = event.eventId();
             if (table.row(id) != null) {
-                throw new OutboxException("Event id " + id + " is already there", null);
+                throw new OutboxException(
+                        "Event id " + StoredText.inOneLine(id)
+                                + " is already there. An event id is written once; where work"
+                                + " may be repeated, write with enqueue(event, DuplicatePolicy.IGNORE), which keeps the event that is"
+                                + " there",
+                        null);
             }
             table.put(NewRow.of(event, lastSeq + 1, clock));
             lastSeq++;

@@ -5,12 +5,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.DuplicatePolicy;
@@ -24,6 +26,7 @@ import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
 import outbox.spi.PurgeRuns;
+import outbox.spi.TableOverview;
 
 /**
  * An outbox table in memory, with the same rules as the real ones. Thread-safe.
@@ -129,6 +132,15 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public Set<String> present(Connection conn, Collection<String> eventIds) {
+        synchronized (table) {
+            return table.select(row -> eventIds.contains(row.event().eventId()))
+                    .map(row -> row.event().eventId())
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    @Override
     public DeadCount countDeadUpTo(Connection conn, int limit) {
         synchronized (table) {
             List<StoredRow> dead = table.select(row -> row.state().status() == EventStatus.DEAD)
@@ -150,6 +162,22 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
                     .filter(row -> row.state().lockedAt() != null)
                     .count();
             return new Backlog(pending.size(), (int) locked);
+        }
+    }
+
+    @Override
+    public TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        synchronized (table) {
+            Instant now = clock.instant();
+            List<StoredRow> holding = table.select(StoredRow::holdsKey).toList();
+            Duration oldest = due(now, Duration.ZERO)
+                    .filter(row -> holding.stream().noneMatch(head -> head.hasSameKeyAs(row) && head.seq() < row.seq()))
+                    .map(row -> Duration.between(row.state().availableAt(), now))
+                    .max(Comparator.naturalOrder())
+                    .orElse(null);
+            int pending =
+                    (int) table.select(StoredRow::isPending).limit(pendingLimit).count();
+            return new TableOverview(oldest, countDeadUpTo(conn, deadLimit), pending);
         }
     }
 

@@ -129,6 +129,7 @@ class ArchitectureTest {
             "OutboxBuilder",
             "OutboxAssembly",
             "ListenerRoutes",
+            "RunState",
             "WriterHooks",
             "Transactions",
             "CloseInOrder",

@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Hold;
@@ -27,51 +28,22 @@ public final class LeaseBook {
     /** Under which name and for how long events are held. */
     record Terms(String ownerId, Duration timeout) {}
 
-    /** One event that is held, as long as it is in the book. */
-    final class Lease implements Hold {
-        final String eventId;
-        final @Nullable Suspicion suspicion;
-        volatile long until;
-        volatile boolean turnKnown;
-        volatile boolean committed;
-        volatile boolean started;
-        volatile boolean lost;
-        /** Known as soon as the event is certain to exist. */
-        volatile long createdAtMs = Long.MAX_VALUE;
-
-        /** How often it was claimed again while it was in the book. */
-        final AtomicInteger claimedAgain = new AtomicInteger();
-
-        /** What was written down of its delivery, if it is a suspect. */
-        volatile @Nullable Begun writtenDown;
-
-        private Lease(String eventId, @Nullable Suspicion suspicion, long until, boolean turnKnown) {
-            this.eventId = eventId;
-            this.suspicion = suspicion;
-            this.until = until;
-            this.turnKnown = turnKnown;
-        }
-
-        @Override
-        public boolean isCurrent() {
-            return leases.get(eventId) == this;
-        }
-
-        @Override
-        public boolean isCertain() {
-            return isCurrent() && LeaseBook.this.isCertain(this);
-        }
-    }
-
     private final LongSupplier nanoTime;
     private final ConcurrentMap<String, Lease> leases = new ConcurrentHashMap<>();
+    private final Collection<LeasesEnded> watching = new CopyOnWriteArrayList<>();
     private final GivenBack givenBack = new GivenBack();
-    private final SuspectsAtLarge atLarge = new SuspectsAtLarge();
+    private final SuspectsAtLarge atLarge;
     private volatile @Nullable Terms terms;
     private volatile boolean closed;
 
+    /** One that shares a process with all others. */
     public LeaseBook(LongSupplier nanoTime) {
+        this(nanoTime, SuspectsAtLarge.OF_PROCESS);
+    }
+
+    LeaseBook(LongSupplier nanoTime, SuspectsAtLarge atLarge) {
         this.nanoTime = nanoTime;
+        this.atLarge = atLarge;
     }
 
     /** Turns leases on. Returns the name under which to claim: the given one, or that of the first call. */
@@ -112,12 +84,29 @@ public final class LeaseBook {
      * @param turnKnown false if the table must be asked whether all before it in order have ended
      */
     public void inserted(String eventId, long sinceNanos, boolean turnKnown) {
-        leases.put(eventId, new Lease(eventId, null, endOf(sinceNanos), turnKnown));
+        leases.put(eventId, new Lease(this, eventId, null, endOf(sinceNanos), turnKnown));
     }
 
-    /** As {@link #inserted}, for an event of which nothing was said before its commit was seen; a claim that was quicker stands. */
-    public void found(String eventId, long sinceNanos, boolean turnKnown) {
-        leases.putIfAbsent(eventId, new Lease(eventId, null, endOf(sinceNanos), turnKnown));
+    /**
+     * As {@link #inserted}, for an event of which nothing was said before its commit was seen. A claim that was quicker stands. Returns false, and
+     * takes nothing in, if a lease of the event has ended since the table was asked: then its row is not what it was.
+     */
+    public boolean found(String eventId, InsertedLease inserted, LeasesEnded sinceAsked) {
+        Lease found = new Lease(this, eventId, null, endOf(inserted.sinceNanos()), inserted.turnKnown());
+        boolean added = leases.putIfAbsent(eventId, found) == null;
+        // In this order: one that ends later was in the book until now, and nothing was added.
+        if (!sinceAsked.contains(eventId)) {
+            return true;
+        }
+        if (added) {
+            leases.remove(eventId, found);
+        }
+        return false;
+    }
+
+    /** Notes which leases end from now on until the notes are closed. */
+    public LeasesEnded watchEnds() {
+        return new LeasesEnded(watching);
     }
 
     /** When a lease ends that was taken by a statement which was sent after the given time. */
@@ -139,7 +128,7 @@ public final class LeaseBook {
     public void claimed(String eventId, @Nullable Suspicion suspicion, long sinceNanos, boolean turnKnown) {
         Terms now = terms;
         if (now != null) {
-            Lease lease = new Lease(eventId, suspicion, sinceNanos + now.timeout.toNanos(), turnKnown);
+            Lease lease = new Lease(this, eventId, suspicion, sinceNanos + now.timeout.toNanos(), turnKnown);
             lease.committed = true;
             leases.put(eventId, lease);
         }
@@ -199,13 +188,17 @@ public final class LeaseBook {
         return isCertain(lease);
     }
 
-    private boolean isCertain(Lease lease) {
+    boolean isCertain(Lease lease) {
         return !lease.lost && lease.until - now() > 0;
     }
 
     /** The right under which a delivery of the event begins; null if it was never leased. */
     public @Nullable Hold holdOn(String eventId) {
         return leases.get(eventId);
+    }
+
+    boolean isCurrent(Lease lease) {
+        return leases.get(lease.eventId) == lease;
     }
 
     public boolean isHeld(String eventId) {
@@ -220,17 +213,28 @@ public final class LeaseBook {
 
     /**
      * Asks for leave to write down that a suspect's delivery begins, after the given number of others; returns what to write down, or null if it
-     * must wait. One whose last delivery ended its process gets leave only while no other suspect is under way, so that it harms none of them.
+     * must wait, see {@link #waitForOthers}. One whose last delivery ended its process gets leave only while no other suspect is under way in the
+     * process, so that it harms none of them.
      */
     @Nullable
     Begun beginSuspect(String eventId, int attempts) {
         Lease lease = leases.get(eventId);
         Suspicion suspicion = lease == null ? null : lease.suspicion;
-        if (lease == null || suspicion == null || !atLarge.enter(eventId, suspicion.crashes())) {
+        if (lease == null || suspicion == null) {
+            return null;
+        }
+        lease.wait = atLarge.enter(this, eventId, suspicion.crashes());
+        if (lease.wait != null) {
             return null;
         }
         lease.writtenDown = new Begun(eventId, attempts, suspicion.crashes());
         return lease.writtenDown;
+    }
+
+    /** For how long a suspect is to wait that got no leave; null if that was not because of others. */
+    public @Nullable Duration waitForOthers(String eventId) {
+        Lease lease = leases.get(eventId);
+        return lease == null ? null : lease.wait;
     }
 
     /** How many events are held. */
@@ -239,9 +243,10 @@ public final class LeaseBook {
     }
 
     private @Nullable Lease remove(String eventId) {
+        watching.forEach(notes -> notes.note(eventId)); // before it is out of the book
         Lease lease = leases.remove(eventId);
         if (lease != null && lease.suspicion != null) {
-            atLarge.leave(eventId);
+            atLarge.leave(this, eventId);
         }
         return lease;
     }
@@ -251,9 +256,20 @@ public final class LeaseBook {
         remove(eventId);
     }
 
-    /** Says that the event was never committed, or that nobody knows; one that a claim has found meanwhile was committed, and stays. */
-    public void rolledBack(String eventId) {
-        leases.computeIfPresent(eventId, (id, lease) -> lease.committed ? lease : null);
+    /**
+     * Says that the event was never committed, or that nobody knows. Returns how it had been inserted; null if not as ours, or if a claim has found it
+     * meanwhile: that one was committed, and stays.
+     */
+    public @Nullable InsertedLease rolledBack(String eventId) {
+        AtomicReference<@Nullable InsertedLease> left = new AtomicReference<>();
+        leases.computeIfPresent(eventId, (id, lease) -> {
+            if (lease.committed) {
+                return lease;
+            }
+            left.set(new InsertedLease(lease.until - required().timeout.toNanos(), lease.turnKnown));
+            return null;
+        });
+        return left.get();
     }
 
     /**

@@ -10,21 +10,20 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.lease.LeaseBook.Lease;
 import outbox.internal.lease.LeaseBook.Terms;
 import outbox.internal.task.LastWork;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Begun;
 
 /**
- * Keeps the table in step with a {@link LeaseBook}, on a thread of its own: renews leases, releases what was given back, shows the process
- * in the register of nodes. Thread-safe.
+ * Keeps the table in step with a {@link LeaseBook}, on a thread of its own: renews leases, releases what was given back. Thread-safe.
  */
 public final class LeaseKeeper {
 
@@ -60,7 +59,6 @@ public final class LeaseKeeper {
     private final LeaseStore store;
     private final ConnectionProvider connections;
     private final Holder holder;
-    private final NodeHeartbeat heartbeat;
     private final PeriodicTask schedule;
 
     /** @param table for the name of the thread; null if unknown */
@@ -70,7 +68,6 @@ public final class LeaseKeeper {
         this.store = store;
         this.connections = connections;
         this.holder = holder;
-        this.heartbeat = new NodeHeartbeat(store, connections, System::nanoTime);
         this.schedule = new PeriodicTask(
                 "Renewal of leases", ThreadNames.prefix("leases", table), this::interval, this::keepLeases);
     }
@@ -107,9 +104,6 @@ public final class LeaseKeeper {
             holder.discardWaiting();
         }
         releaseGivenBack(); // the poller does it as well, but not while its queue is full
-        if (book.isOn()) {
-            heartbeat.beat(book.ownerId());
-        }
     }
 
     /** Renews what is due. */
@@ -213,7 +207,8 @@ public final class LeaseKeeper {
         } catch (SQLException | RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "Cannot write down that event " + eventId + " is delivered after its lease had expired; it waits",
+                    "Cannot write down that event " + StoredText.inOneLine(eventId)
+                            + " is delivered after its lease had expired; it waits",
                     LoggedError.of(e));
             return false;
         }
@@ -257,7 +252,7 @@ public final class LeaseKeeper {
         giveBackWhatWaits();
         book.close(this::releaseGivenBack);
         if (book.isOn()) {
-            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::endLeases);
+            LastWork.within(LEASES_END_WITHIN, "The return of leases", this::releaseGivenBack);
         }
     }
 
@@ -268,10 +263,5 @@ public final class LeaseKeeper {
                 book.giveBack(lease.eventId);
             }
         }
-    }
-
-    private void endLeases() {
-        releaseGivenBack();
-        heartbeat.end(book.ownerId());
     }
 }

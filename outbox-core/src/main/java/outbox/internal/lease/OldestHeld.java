@@ -35,7 +35,7 @@ public final class OldestHeld {
 
     private long look() {
         long oldest = Long.MAX_VALUE;
-        for (LeaseBook.Lease lease : leases.all()) {
+        for (Lease lease : leases.all()) {
             oldest = Math.min(oldest, lease.createdAtMs);
         }
         return oldest;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.CompletionWriter.Written;
+import outbox.internal.text.RowWords;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.HeldDead;
 import outbox.spi.LeaseStore.HeldRetry;
@@ -204,6 +205,6 @@ public final class StoreMarks implements Marks {
 
     private static String errorOf(Verdict.Dead end) {
         @Nullable String error = end.error();
-        return error == null ? LeaseStore.USED_UP : error;
+        return error == null ? RowWords.USED_UP : error;
     }
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.RowWords;
 
 /** What has become of a delivery, to be written to the table. */
 public sealed interface Verdict {
@@ -44,11 +45,17 @@ public sealed interface Verdict {
     }
 
     /**
-     * To be delivered later, although nothing of it is known but that its process ended more than once.
+     * A suspect that is to be delivered later.
      *
-     * @param crashes how often
+     * @param crashes how often its process ended in a row
+     * @param forOthers whether it waits for other suspects; otherwise because its process ended
      */
-    record Postponed(Duration delay, int crashes) implements Verdict {
+    record Postponed(Duration delay, int crashes, boolean forOthers) implements Verdict {
+
+        /** One that waits because its process ended. */
+        public Postponed(Duration delay, int crashes) {
+            this(delay, crashes, false);
+        }
 
         @Override
         public Verdict withoutText() {
@@ -74,14 +81,11 @@ public sealed interface Verdict {
         }
     }
 
-    /** What is stored of an error of whose text the database takes nothing. */
-    String TEXT_REFUSED = "(error text refused by the database)";
-
     /** The class name with which texts begin, if it is one that every database takes. */
     Pattern LEADING_CLASS_NAME = Pattern.compile("([A-Za-z0-9_.$]{1,100})(:.*)?", Pattern.DOTALL);
 
     private static String withoutRefused(String error) {
         Matcher name = LEADING_CLASS_NAME.matcher(error);
-        return name.matches() ? name.group(1) : TEXT_REFUSED;
+        return name.matches() ? name.group(1) : RowWords.TEXT_REFUSED;
     }
 }

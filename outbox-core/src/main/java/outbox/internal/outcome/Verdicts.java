@@ -17,7 +17,9 @@ import outbox.ListenerSettings;
 import outbox.RetryAfterException;
 import outbox.dispatch.RetryPolicy;
 import outbox.internal.text.ErrorText;
+import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.spi.LeaseStore.Suspicion;
 
 /** Decides what becomes of an event that could not be delivered. Whatever the user's parts throw is no second failure of the event. */
@@ -174,10 +176,7 @@ public final class Verdicts {
         }
         return crashes < rules.crashBudget
                 ? new Verdict.Postponed(Duration.ofMillis(delayMs(crashes)), crashes)
-                : new Verdict.Dead(
-                        "Its process ended during each of " + crashes + " deliveries in a row that were written down;"
-                                + " nothing else is known of them",
-                        holdsKey.getAsBoolean());
+                : new Verdict.Dead(RowWords.endedItsProcess(crashes), holdsKey.getAsBoolean());
     }
 
     private long delayMs(int failures) {
@@ -196,7 +195,7 @@ public final class Verdicts {
         } catch (Throwable e) {
             LOG.log(
                     Level.ERROR,
-                    "ErrorSummary failed for event " + event.eventId() + ": "
+                    "ErrorSummary failed for event " + StoredText.inOneLine(event.eventId()) + ": "
                             + e.getClass().getName());
             return failure.getClass().getName();
         }

@@ -14,6 +14,7 @@ import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.model.OutboxFigures;
 import outbox.model.OutboxHealth;
 import outbox.model.PreflightFinding;
 import outbox.model.PreflightReport;
@@ -29,6 +30,9 @@ public final class PreflightGate implements AutoCloseable {
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     /** What refuses the start has to be repaired by somebody, so the pauses become longer. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    private static final String WAITS =
+            "Preflight: waits for the database; until it has passed nothing is taken from the table";
 
     private static final Logger LOG = SafeLog.of(PreflightGate.class);
 
@@ -173,11 +177,14 @@ public final class PreflightGate implements AutoCloseable {
 
     /** What keeps the outbox from its work. */
     public OutboxHealth health() {
-        return repeat.isClosed()
-                ? OutboxHealth.HEALTHY
-                : new OutboxHealth(refusals.stream()
-                        .map(finding -> "Preflight: " + finding)
-                        .toList());
+        if (repeat.isClosed() || isOpen()) {
+            return OutboxHealth.HEALTHY;
+        }
+        List<PreflightFinding> found = refusals;
+        return found.isEmpty()
+                ? new OutboxHealth(List.of(), List.of(WAITS), OutboxFigures.NONE)
+                : new OutboxHealth(
+                        found.stream().map(finding -> "Preflight: " + finding).toList());
     }
 
     @Override

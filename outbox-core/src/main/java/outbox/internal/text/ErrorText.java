@@ -10,9 +10,9 @@ public final class ErrorText {
 
     private ErrorText() {}
 
-    /** The class and message of the error, or the class alone if it has no message. */
+    /** The class and message of the error, or the class alone if it has no message. No password in a JDBC URL, see {@link JdbcUrl}. */
     public static String of(Throwable error) {
-        return limit(asThrown(error));
+        return limit(JdbcUrl.shortenIn(asThrown(error)));
     }
 
     /** As {@link #of(Throwable)}, but with the message as it is, whatever its length and characters. */
@@ -26,7 +26,8 @@ public final class ErrorText {
     public static String of(Throwable error, ContentMask content) {
         String name = error.getClass().getName();
         String message = messageOf(error);
-        return limit(message == null || message.isBlank() ? name : name + ": " + content.apply(message));
+        return limit(
+                message == null || message.isBlank() ? name : name + ": " + content.apply(JdbcUrl.shortenIn(message)));
     }
 
     /** The message comes from foreign code, which may itself fail in any way. */
@@ -40,9 +41,9 @@ public final class ErrorText {
 
     /**
      * Cuts the text to {@link #MAX_LENGTH} characters, and removes what a database may refuse, see {@link StoredText}. What begins like a word
-     * of the library's own, see {@link RowWords}, does not do so afterwards.
+     * that the library itself writes and reads again, see {@link RowWords}, does not do so afterwards.
      */
     public static String limit(@Nullable String error) {
-        return error == null ? "unknown error" : RowWords.withoutWords(StoredText.fit(error, MAX_LENGTH));
+        return error == null ? RowWords.UNKNOWN_ERROR : RowWords.withoutWords(StoredText.fit(error, MAX_LENGTH));
     }
 }

@@ -64,7 +64,7 @@ public final class LoggedError extends Exception {
         try {
             return copy(
                     error,
-                    each -> StoredText.inOneLine(withoutQuotes(each, words.apply(each))),
+                    each -> StoredText.inOneLine(JdbcUrl.shortenIn(withoutQuotes(each, words.apply(each)))),
                     new IdentityHashMap<>());
         } catch (Throwable e) {
             return UNKNOWN;
@@ -100,7 +100,7 @@ public final class LoggedError extends Exception {
     }
 
     private static String safeText(Throwable error, @Nullable ContentMask content) {
-        String text = withoutQuotes(error, textOf(error));
+        String text = JdbcUrl.shortenIn(withoutQuotes(error, textOf(error)));
         return content == null ? text : content.apply(text);
     }
 

@@ -5,12 +5,14 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Suspicion;
 import outbox.spi.OrderedStore;
 
 /**
- * All words that the library itself puts into the columns {@code locked_by} and {@code last_error}, so that fifteen columns suffice. What
- * listeners say never begins with one of them, see {@link ErrorText}.
+ * All words that the library itself puts into the columns {@code locked_by} and {@code last_error}, so that fifteen columns suffice. Those of
+ * {@code last_error} that it reads again begin with {@link #SUSPECT}; what listeners say never does, see {@link ErrorText}. The others are for
+ * people.
  */
 public final class RowWords {
 
@@ -28,6 +30,21 @@ public final class RowWords {
 
     /** A claim took it from an owner who had let its lease expire; the name of the owner follows. */
     public static final String EXPIRED = "Lease expired, owner ";
+
+    /** The error of an event that ended without one of its own. */
+    public static final String USED_UP = LeaseStore.USED_UP;
+
+    /** The error of an event that was found by a process in which nobody listens to it, and is to be found again later. */
+    public static final String NO_LISTENER =
+            "No listener in the process that has found it last; it is put off, without counting an attempt";
+
+    /** What is stored of an error of whose text the database takes nothing. */
+    public static final String TEXT_REFUSED = "(error text refused by the database)";
+
+    /** What is stored of a failure of which nothing is known. */
+    public static final String UNKNOWN_ERROR = "unknown error";
+
+    private static final String CANNOT_BE_DECODED = "Cannot be decoded: ";
 
     private static final String WAITS = "Waits after the end of its process";
     private static final String BEGUN = "Delivery begun after its lease had expired";
@@ -77,6 +94,17 @@ public final class RowWords {
         return suspect(crashes) + EXPIRED + (owner == null ? "unknown" : owner);
     }
 
+    /** The error of an event that has ended its process too often. */
+    public static String endedItsProcess(int crashes) {
+        return "Its process ended during each of " + crashes + " deliveries in a row that were written down;"
+                + " nothing else is known of them";
+    }
+
+    /** The error of an event whose row cannot be read. */
+    public static String cannotBeDecoded(String problem) {
+        return CANNOT_BE_DECODED + problem;
+    }
+
     /** The beginning of the text, with the number of crashes. */
     public static String suspect(int crashes) {
         return String.format(Locale.ROOT, "%s%02d) ", SUSPECT, Math.min(crashes, MOST_CRASHES));
@@ -90,7 +118,7 @@ public final class RowWords {
                 : null;
     }
 
-    /** The text, so that it does not begin with a word of ours. */
+    /** The text, so that it is not read as a word of ours. */
     static String withoutWords(String text) {
         return text.startsWith(SUSPECT) || text.startsWith(TOO_OLD) ? text.substring(1) : text;
     }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes all loggers of the library. Whatever a logger throws, for example because a disk is full, a parameter cannot be formatted or
- * memory has run out, is dropped together with the line: it must not affect any event, transaction or thread.
+ * memory has run out, is dropped together with the line: it must not affect any event, transaction or thread. Parameters are names and
+ * values that come from elsewhere, and cannot begin a line of their own.
  */
 public final class SafeLog implements System.Logger {
 
@@ -78,9 +79,20 @@ public final class SafeLog implements System.Logger {
             @Nullable String format,
             @Nullable Object @Nullable ... params) {
         try {
-            log.log(level, bundle, format, params);
+            if (log.isLoggable(level)) {
+                log.log(level, bundle, format, params == null ? null : inOneLine(params));
+            }
         } catch (Throwable e) {
             // The line is lost, and there is no place left to tell it.
         }
+    }
+
+    private static @Nullable Object[] inOneLine(@Nullable Object[] params) {
+        @Nullable Object[] shown = new Object[params.length];
+        for (int i = 0; i < params.length; i++) {
+            Object param = params[i];
+            shown[i] = param == null || param instanceof Number ? param : StoredText.inOneLine(param.toString());
+        }
+        return shown;
     }
 }

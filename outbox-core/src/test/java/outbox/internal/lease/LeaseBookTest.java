@@ -206,6 +206,78 @@ class LeaseBookTest {
     }
 
     @Test
+    void a_suspect_that_must_be_alone_is_alone_in_its_process() {
+        LeaseBook one = processWide("killer", 1);
+        LeaseBook other = processWide("killer", 0);
+        try {
+            assertThat(one.beginSuspect("killer", 1)).isNotNull();
+            assertThat(other.beginSuspect("killer", 0)).isNull();
+            // Of the same name, but not the one that is under way.
+            other.giveBack("killer");
+            other.claimed("next", new Suspicion(0, false), nanos.getAsLong(), true);
+            assertThat(other.beginSuspect("next", 0)).isNull();
+
+            one.ended("killer", one.holdOn("killer"));
+            assertThat(other.beginSuspect("next", 0)).isNotNull();
+            one.claimed("killer", new Suspicion(1, true), nanos.getAsLong(), true);
+            assertThat(one.beginSuspect("killer", 1)).isNull();
+        } finally {
+            one.forget("killer");
+            other.forget("next");
+        }
+    }
+
+    @Test
+    void a_delivery_that_outlasts_its_outbox_counts_until_it_returns_and_leaves_nothing() {
+        LeaseBook closed = processWide("hung", 0);
+        LeaseBook other = processWide("killer", 1);
+        try {
+            assertThat(closed.beginSuspect("hung", 0)).isNotNull();
+            closed.start("hung");
+            TestLeases.keeper(closed, store.leases(), StubConnections.autoCommitting())
+                    .close();
+            assertThat(other.beginSuspect("killer", 1)).isNull();
+
+            closed.giveBack("hung"); // as its worker does when it comes back
+            assertThat(other.beginSuspect("killer", 1)).isNotNull();
+        } finally {
+            closed.forget("hung");
+            other.forget("killer");
+        }
+    }
+
+    /** One of several outboxes of this process, with a suspect. */
+    private LeaseBook processWide(String suspect, int crashes) {
+        LeaseBook book = new LeaseBook(nanos);
+        book.begin(NODE, TIMEOUT);
+        book.claimed(suspect, new Suspicion(crashes, true), nanos.getAsLong(), true);
+        return book;
+    }
+
+    @Test
+    void suspects_that_must_wait_for_others_wait_as_long_as_these_have_been_there() {
+        claimSuspect("slow", 1);
+        claimSuspect("a", 0);
+        assertThat(leases.beginSuspect("slow", 1)).isNotNull();
+        assertThat(leases.waitForOthers("slow")).isNull();
+        assertThat(waitOf("a")).isEqualTo(Duration.ofMillis(100));
+        nanos.advance(Duration.ofSeconds(7));
+        assertThat(waitOf("a")).isEqualTo(Duration.ofSeconds(7));
+        nanos.advance(Duration.ofHours(7));
+        assertThat(waitOf("a")).isEqualTo(Duration.ofSeconds(30));
+
+        leases.ended("slow", leases.holdOn("slow"));
+        assertThat(leases.beginSuspect("a", 0)).isNotNull();
+        assertThat(leases.waitForOthers("a")).isNull();
+        assertThat(leases.waitForOthers("unknown")).isNull();
+    }
+
+    private Duration waitOf(String suspect) {
+        assertThat(leases.beginSuspect(suspect, 0)).isNull();
+        return leases.waitForOthers(suspect);
+    }
+
+    @Test
     void nobody_but_a_suspect_is_written_down() {
         leases.claimed("a", null, nanos.getAsLong(), true);
 

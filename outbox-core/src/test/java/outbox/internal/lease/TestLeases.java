@@ -19,13 +19,18 @@ public final class TestLeases {
     private TestLeases() {}
 
     public static LeaseBook off() {
-        return new LeaseBook(System::nanoTime);
+        return alone(System::nanoTime);
     }
 
     public static LeaseBook on(LongSupplier nanos) {
-        LeaseBook book = new LeaseBook(nanos);
+        LeaseBook book = alone(nanos);
         book.begin(NODE, TIMEOUT);
         return book;
+    }
+
+    /** As if there were no other outbox in the process. */
+    private static LeaseBook alone(LongSupplier nanos) {
+        return new LeaseBook(nanos, new SuspectsAtLarge(nanos));
     }
 
     /** Turns leases on, as a poller does. */

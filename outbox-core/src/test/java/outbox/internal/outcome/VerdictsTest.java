@@ -164,6 +164,17 @@ class VerdictsTest {
         }
     }
 
+    @Test
+    void an_event_id_with_a_line_break_begins_no_line_when_its_summary_fails() {
+        try (CapturedLog log = new CapturedLog()) {
+            deciding((event, error) -> null).onFailure(event("a\nSEVERE: forged"), 0, failure, () -> false);
+
+            assertThat(log.at(Level.SEVERE))
+                    .containsExactly(
+                            "ErrorSummary failed for event a\\nSEVERE: forged: java.lang.NullPointerException");
+        }
+    }
+
     private Verdicts deciding(BiFunction<EventEnvelope, Throwable, String> summary) {
         return verdicts(1, failures -> 0, summary);
     }

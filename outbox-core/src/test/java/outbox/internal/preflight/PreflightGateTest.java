@@ -92,6 +92,9 @@ class PreflightGateTest {
             gate.start(WORK);
             assertThat(gate.isOpen()).isFalse();
             assertThat(gate.health().healthy()).isTrue();
+            assertThat(gate.health().warnings())
+                    .containsExactly(
+                            "Preflight: waits for the database; until it has passed nothing is taken from the table");
 
             assertThat(preflight.answers.offer(found(BAD), 30, TimeUnit.SECONDS))
                     .isTrue();
@@ -107,6 +110,7 @@ class PreflightGateTest {
                 Thread.onSpinWait();
             }
             assertThat(gate.health().healthy()).isTrue();
+            assertThat(gate.health().warnings()).isEmpty();
         }
     }
 

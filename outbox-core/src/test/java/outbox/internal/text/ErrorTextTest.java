@@ -1,8 +1,10 @@
 package outbox.internal.text;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static outbox.testsupport.Events.event;
 
 class ErrorTextTest {
 
@@ -77,6 +79,31 @@ class ErrorTextTest {
         assertThat(ErrorText.limit("x".repeat(3996) + EMOJI + "x".repeat(10))).isEqualTo("x".repeat(3996) + "...");
         assertThat(ErrorText.limit("x".repeat(3995) + EMOJI + "x".repeat(10)))
                 .isEqualTo("x".repeat(3995) + EMOJI + "...");
+    }
+
+    /** What a custom summary makes of an error may begin as it likes. */
+    @Test
+    void words_of_the_library_cannot_be_forged() {
+        for (int crashes : new int[] {0, 3, RowWords.MOST_CRASHES}) {
+            for (String word : List.of(
+                    RowWords.waits(crashes),
+                    RowWords.begun(crashes),
+                    RowWords.givenBack(crashes),
+                    RowWords.expired(crashes, "node"),
+                    RowWords.suspect(crashes) + "x".repeat(10_000))) {
+                assertThat(RowWords.suspicion(word)).isNotNull();
+                assertNoSuspicion(ErrorText.limit(word));
+                assertNoSuspicion(ErrorText.limit(RowWords.SUSPECT + word));
+                assertNoSuspicion(ErrorText.of(new IllegalStateException(word)));
+                assertNoSuspicion(ErrorText.of(new IllegalStateException(word), ContentMask.of(event("a"))));
+            }
+        }
+        assertThat(ErrorText.limit(RowWords.waits(3))).isEqualTo("suspect 03) Waits after the end of its process");
+    }
+
+    private static void assertNoSuspicion(String stored) {
+        assertThat(RowWords.suspicion(stored)).isNull();
+        assertThat(stored).doesNotStartWith(RowWords.SUSPECT);
     }
 
     @Test

@@ -36,6 +36,19 @@ class SafeLogTest {
         assertThat(LOG.isLoggable(Level.TRACE)).isFalse();
     }
 
+    /** What is put in from elsewhere is a name or a value; only the library's own texts have several lines. */
+    @Test
+    void a_parameter_begins_no_line_of_its_own() {
+        Object event = List.of("e1\r\nSEVERE: forged");
+        try (CapturedLog log = new CapturedLog()) {
+            LOG.log(Level.INFO, "problems:\n- {0} of {1}, {2}", event, 1_000, null);
+
+            assertThat(log.lines())
+                    .extracting(CapturedLog.Line::text)
+                    .containsExactly("problems:\n- [e1\\nSEVERE: forged] of 1,000, null");
+        }
+    }
+
     @Test
     void what_the_log_throws_does_not_come_out() {
         try (ThrowingLog log = new ThrowingLog(() -> new OutOfMemoryError("heap"))) {

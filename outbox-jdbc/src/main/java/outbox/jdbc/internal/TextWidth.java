@@ -30,7 +30,7 @@ public final class TextWidth {
         StoredText.requireStorable(name + owner, value);
         if (!fits(value, width)) {
             throw new IllegalArgumentException(name + " must be at most " + width + " characters to fit table " + table
-                    + ", was " + value.codePointCount(0, value.length()) + ": \"" + value + "\"");
+                    + ", was " + value.codePointCount(0, value.length()) + ": \"" + StoredText.inOneLine(value) + "\"");
         }
     }
 

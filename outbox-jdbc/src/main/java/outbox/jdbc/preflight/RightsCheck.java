@@ -53,9 +53,9 @@ final class RightsCheck implements PreflightCheck {
         }
     }
 
-    /** Only for people to look at: there need not be such a table. */
+    /** Nothing depends on it: there need not be such a table. */
     private static void lookAtNodes(Trial trial) throws SQLException {
-        if (!trial.needs(Preflight.Need.LEASES)) {
+        if (!trial.needs(Preflight.Need.DELIVERS)) {
             return;
         }
         TableName nodes = trial.table().beside("_node");

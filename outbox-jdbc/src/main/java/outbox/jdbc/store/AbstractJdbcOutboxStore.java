@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.preflight.JdbcPreflight;
@@ -114,15 +113,12 @@ public abstract class AbstractJdbcOutboxStore extends TableStore {
         return clearing;
     }
 
-    /** {@inheritDoc} The message of the exception names what is missing and the script that creates it. */
     @Override
     public void createTable(Connection conn, boolean ordered) {
-        OutboxSchema.create(conn, name(), table());
-        if (ordered) {
-            OutboxSchema.create(conn, name() + "-ordered", table());
-        }
+        new TableCreation(table, name()).create(conn, ordered);
     }
 
+    /** {@inheritDoc} The message of the exception names what is missing and the script that creates it. */
     @Override
     public void checkSchema(Connection conn) {
         new SchemaCheck(table, name()).requireTable(conn);

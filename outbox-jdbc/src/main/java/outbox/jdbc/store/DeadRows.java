@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import outbox.jdbc.JdbcTemplate;
+import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.OutboxEvent;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore.DeadCount;
@@ -13,13 +15,11 @@ import outbox.spi.OutboxStore.DeadCount;
 final class DeadRows {
 
     private static final String REPLAY = """
-            UPDATE %s SET status = 0, attempts = 0, available_at = ?, last_error = NULL, done_at = NULL, \
+            UPDATE %s SET status = 0, attempts = 0, available_at = %s, last_error = NULL, done_at = NULL, \
             locked_by = NULL, locked_at = NULL WHERE event_id = ? AND status = 3""";
 
-    /** In the order of the index of finished events, backwards. */
-    private static final String COUNT_LATEST = """
-            SELECT COUNT(*), COUNT(CASE WHEN locked_by = '%2$s' THEN 1 END) FROM (\
-            SELECT locked_by FROM %1$s WHERE status = 3 ORDER BY status DESC, done_at DESC LIMIT ?) latest""";
+    private static final String COUNT_LATEST =
+            "SELECT COUNT(*), COUNT(CASE WHEN locked_by = '%2$s' THEN 1 END) FROM (%1$s) latest";
 
     private final EventTable table;
     private final PendingRows pending;
@@ -29,8 +29,14 @@ final class DeadRows {
     DeadRows(EventTable table) {
         this.table = table;
         this.pending = new PendingRows(table);
-        this.replay = String.format(Locale.ROOT, REPLAY, table.name());
-        this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, table.name(), OrderedStore.KEY_HELD);
+        DatabaseTime time = table.time();
+        this.replay = String.format(Locale.ROOT, REPLAY, table.name(), time == null ? "?" : time.notAfterNow());
+        this.countLatest = String.format(Locale.ROOT, COUNT_LATEST, latest(table.name()), OrderedStore.KEY_HELD);
+    }
+
+    /** Reads {@code locked_by} of the DEAD events that ended last, in the order of the index of finished events, backwards; with a limit. */
+    static String latest(TableName table) {
+        return "SELECT locked_by FROM " + table + " WHERE status = 3 ORDER BY status DESC, done_at DESC LIMIT ?";
     }
 
     List<OutboxEvent> query(Connection conn, DeadFilter filter, int limit) {
@@ -38,9 +44,10 @@ final class DeadRows {
         return pending.readInOrder("query dead events", conn, ids, filter.params(limit));
     }
 
-    int replay(Connection conn, String eventId) {
-        return table.run(
-                "replay event " + eventId, () -> JdbcTemplate.update(conn, replay, table.at(Instant.now()), eventId));
+    /** @param now by the clock of this process; should that be ahead of the database's, its time is used */
+    int replay(Connection conn, String eventId, Instant now) {
+        Object dueFrom = table.binding().writtenTime(now);
+        return table.run("replay event " + eventId, () -> JdbcTemplate.update(conn, replay, dueFrom, eventId));
     }
 
     DeadCount countUpTo(Connection conn, int limit) {

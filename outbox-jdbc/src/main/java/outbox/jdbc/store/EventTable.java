@@ -174,6 +174,16 @@ final class EventTable {
         }
     }
 
+    /** As {@link #insert}, for events of which some may be there. */
+    <T> T insertMissing(List<EventEnvelope> events, SqlCall<T> call) {
+        events.forEach(this::requireFits);
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw new RefusedInsert(dialect.failures()).ofMissing(events, name, e);
+        }
+    }
+
     private void requireFits(EventEnvelope event) {
         requireFits(event, "eventId", event.eventId(), EVENT_ID_WIDTH);
         requireFits(event, "eventType", event.eventType(), EVENT_TYPE_WIDTH);

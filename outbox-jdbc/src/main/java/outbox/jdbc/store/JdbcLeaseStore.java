@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.model.NodeMode;
 import outbox.model.OutboxNode;
 import outbox.spi.LeaseStore;
 import outbox.util.JsonCodec;
@@ -28,6 +30,7 @@ final class JdbcLeaseStore implements LeaseStore {
     private final FencedMarks marks;
     private final SuspectMarks suspects;
     private final NodeRegister nodes;
+    private final LivingNodes livingNodes;
 
     JdbcLeaseStore(EventTable table, JsonCodec codec, DatabaseTime time) {
         this.table = table;
@@ -38,6 +41,7 @@ final class JdbcLeaseStore implements LeaseStore {
         this.marks = new FencedMarks(table, time);
         this.suspects = new SuspectMarks(table);
         this.nodes = new NodeRegister(table, time);
+        this.livingNodes = new LivingNodes(table, time);
     }
 
     @Override
@@ -126,7 +130,12 @@ final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public void heartbeat(Connection conn, String ownerId) {
-        nodes.heartbeat(conn, ownerId);
+        nodes.heartbeat(conn, ownerId, null);
+    }
+
+    @Override
+    public void heartbeat(Connection conn, String ownerId, NodeMode mode) {
+        nodes.heartbeat(conn, ownerId, mode);
     }
 
     @Override
@@ -137,5 +146,15 @@ final class JdbcLeaseStore implements LeaseStore {
     @Override
     public List<OutboxNode> nodes(Connection conn) {
         return nodes.all(conn);
+    }
+
+    @Override
+    public List<OutboxNode> neighbours(Connection conn, String ownerId, Duration silentFor) {
+        return nodes.neighbours(conn, ownerId, silentFor);
+    }
+
+    @Override
+    public OptionalInt livingNodes(Connection conn, Duration silence) {
+        return livingNodes.count(conn, silence);
     }
 }

@@ -10,6 +10,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.JdbcUrl;
+import outbox.internal.text.StoredText;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Dialect;
@@ -38,7 +40,8 @@ public final class JdbcOutboxStores {
         Objects.requireNonNull(name, "name");
         return first(
                 store -> store.name().equalsIgnoreCase(name),
-                () -> "Unknown outbox store: " + name + "; known are " + names());
+                () -> "Unknown outbox store: " + (name.contains(":") ? JdbcUrl.shown(name) : StoredText.inOneLine(name))
+                        + "; known are " + names());
     }
 
     /**
@@ -114,13 +117,8 @@ public final class JdbcOutboxStores {
     }
 
     private static String notFoundFor(@Nullable String url) {
-        return "No outbox store found for " + withoutSecrets(url) + "; known are " + names()
+        return "No outbox store found for " + JdbcUrl.shown(url) + "; known are " + names()
                 + ", and others can be registered as a service " + AbstractJdbcOutboxStore.class.getName();
-    }
-
-    /** A URL may carry a password in its parameters or before the host. */
-    private static String withoutSecrets(@Nullable String url) {
-        return url == null ? "an unknown URL" : url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//");
     }
 
     private static List<String> names() {

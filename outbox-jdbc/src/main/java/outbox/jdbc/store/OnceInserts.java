@@ -66,7 +66,7 @@ final class OnceInserts {
     }
 
     List<WriteReceipt> insert(Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Attempt attempt) {
-        return table.insert(events, () -> execute(conn, events, policy, attempt));
+        return table.insertMissing(events, () -> execute(conn, events, policy, attempt));
     }
 
     private List<WriteReceipt> execute(

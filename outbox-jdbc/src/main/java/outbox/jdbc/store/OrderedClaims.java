@@ -1,5 +1,7 @@
 package outbox.jdbc.store;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,6 +16,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.LoggedError;
+import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.store.DueEvents.Candidate;
@@ -40,6 +44,8 @@ import outbox.spi.OrderedStore.Run;
  */
 final class OrderedClaims {
 
+    private static final Logger LOG = SafeLog.of(OrderedClaims.class);
+
     private static final int ROUNDS = 4;
     private static final int GROWTH = 4;
     private static final int LARGEST_ROUND = 5_000;
@@ -62,19 +68,35 @@ final class OrderedClaims {
     }
 
     Claimed execute(Connection conn, ClaimRequest request, Collection<AggregateKey> continued) throws SQLException {
-        Claim claim = new Claim(request);
-        claim.goOnWith(conn, continued);
-        claim.look(conn);
+        boolean commits = conn.getAutoCommit();
+        Claim claim = new Claim(request, commits);
+        try {
+            claim.goOnWith(conn, continued);
+            claim.look(conn);
+        } catch (Throwable e) {
+            if (!commits || claim.runs.isEmpty()) {
+                throw e;
+            }
+            // What is committed as ours would wait for a whole lease if its owner did not hear of it.
+            LOG.log(
+                    Level.WARNING,
+                    "A claim in order failed after it had taken " + claim.taken.size() + " event(s), which it keeps",
+                    LoggedError.of(e));
+        }
         return claim.result();
     }
 
     /** Lets the next events of keys that go on be found at once, if they were put off. */
     int bringBack(Connection conn, Collection<AggregateKey> keys) throws SQLException {
-        Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
-        keys.forEach(key -> wanted.put(key, KeyQuery.NO_END));
         // Nobody's request: what is leased is leased to others.
         ClaimRequest nobody = new ClaimRequest("", ANY_LEASE, Duration.ZERO, 1, Start.BEGINNING);
-        return bringBackNext(conn, keyLines.of(conn, nobody, wanted).values());
+        return bringBackNext(conn, keyLines.of(conn, nobody, toTheirEnds(keys)).values());
+    }
+
+    private static Map<AggregateKey, Long> toTheirEnds(Collection<AggregateKey> keys) {
+        Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
+        keys.forEach(key -> wanted.put(key, KeyQuery.NO_END));
+        return wanted;
     }
 
     private int bringBackNext(Connection conn, Collection<Line> lines) throws SQLException {
@@ -87,23 +109,27 @@ final class OrderedClaims {
     private final class Claim {
 
         private final ClaimRequest request;
+        private final boolean commits;
         private final Claims.Params params;
         private final List<Run> runs = new ArrayList<>();
         private final Set<AggregateKey> known = new LinkedHashSet<>();
         private final Set<String> taken = new LinkedHashSet<>();
+        private final Set<String> putOff = new LinkedHashSet<>();
         /** Of what was taken last: before that there is little to be had but of keys that are looked at anyway. */
         private @Nullable Position lowest;
 
         private @Nullable Position stoppedAt;
         private boolean othersWait;
 
-        Claim(ClaimRequest request) {
+        /** @param commits whether each step is committed at once */
+        Claim(ClaimRequest request, boolean commits) {
             this.request = request;
+            this.commits = commits;
             this.params = Claims.leaseParams(request.ownerId(), request.timeout(), request.skipRecent());
         }
 
         Claimed result() {
-            return new Claimed(runs, othersWait, stoppedAt != null, stoppedAt != null ? stoppedAt : lowest);
+            return new Claimed(runs, othersWait, stoppedAt != null, stoppedAt != null ? stoppedAt : lowest, putOff);
         }
 
         private int left() {
@@ -112,9 +138,7 @@ final class OrderedClaims {
 
         /** Takes the next events of keys that the owner had to leave behind. */
         void goOnWith(Connection conn, Collection<AggregateKey> keys) throws SQLException {
-            Map<AggregateKey, Long> wanted = new LinkedHashMap<>();
-            keys.forEach(key -> wanted.put(key, KeyQuery.NO_END));
-            Map<AggregateKey, Line> lines = keyLines.of(conn, request, wanted);
+            Map<AggregateKey, Line> lines = keyLines.of(conn, request, toTheirEnds(keys));
             known.addAll(lines.keySet());
             take(conn, List.copyOf(lines.values()));
             bringBackNext(conn, lines.values());
@@ -176,7 +200,7 @@ final class OrderedClaims {
         }
 
         private void take(Connection conn, List<Line> lines) throws SQLException {
-            List<Line> wanted = cut(lines, left());
+            List<Line> wanted = LineRuns.cut(lines, left());
             if (wanted.stream().noneMatch(line -> line.open().stream().anyMatch(member -> !member.mine()))) {
                 return;
             }
@@ -191,7 +215,7 @@ final class OrderedClaims {
             Map<String, Taken> locked = lock(conn, params, lines);
             List<Run> won = new ArrayList<>();
             for (Line line : lines) {
-                won.addAll(runsOf(line, locked));
+                won.addAll(LineRuns.of(line, locked));
             }
             assign(conn, won, locked);
             return won;
@@ -221,44 +245,30 @@ final class OrderedClaims {
 
         private void park(Connection conn, List<Candidate> seen, Map<AggregateKey, Line> lines) throws SQLException {
             Map<Duration, List<String>> waiting = new LinkedHashMap<>();
-            Map<AggregateKey, Long> keys = new LinkedHashMap<>();
+            Map<AggregateKey, String> keys = new LinkedHashMap<>();
             for (Candidate candidate : seen) {
                 Line line = candidate.key() == null ? Line.EMPTY : lines.getOrDefault(candidate.key(), Line.EMPTY);
                 if (candidate.key() != null && line.obstacle() != null) {
                     waiting.computeIfAbsent(
                                     Parking.time(line.obstacle(), candidate.createdAt()), any -> new ArrayList<>())
                             .add(candidate.eventId());
-                    keys.put(candidate.key(), KeyQuery.NO_END);
+                    keys.put(candidate.key(), candidate.eventId());
                 }
             }
             for (Map.Entry<Duration, List<String>> together : waiting.entrySet()) {
                 parking.park(conn, together.getValue(), together.getKey());
             }
-            lookAgain(conn, keys);
-        }
-
-        /** Whoever let a key go on meanwhile did not see that its events were being put off. */
-        private void lookAgain(Connection conn, Map<AggregateKey, Long> keys) throws SQLException {
-            bringBackNext(conn, keyLines.of(conn, request, keys).values());
-        }
-    }
-
-    /** Leaves no more free events than wanted. */
-    private static List<Line> cut(List<Line> lines, int limit) {
-        List<Line> cut = new ArrayList<>();
-        int left = limit;
-        for (Line line : lines) {
-            List<Member> part = new ArrayList<>();
-            for (Member member : line.open()) {
-                if (!member.mine() && left-- <= 0) {
-                    break;
-                }
-                part.add(member);
+            if (commits) {
+                lookAgain(conn, keys.keySet());
+            } else {
+                putOff.addAll(keys.values());
             }
-            boolean whole = part.size() == line.open().size();
-            cut.add(new Line(part, whole && line.more(), List.of(), null));
         }
-        return cut;
+
+        /** Whoever let a key go on meanwhile did not see that its events were being put off. Only what is committed can be seen by both. */
+        private void lookAgain(Connection conn, Collection<AggregateKey> keys) throws SQLException {
+            bringBackNext(conn, keyLines.of(conn, request, toTheirEnds(keys)).values());
+        }
     }
 
     private Map<String, Taken> lock(Connection conn, Claims.Params params, List<Line> lines) throws SQLException {
@@ -270,28 +280,5 @@ final class OrderedClaims {
         return claims.lockFree(conn, params, wanted).stream()
                 .map(Claims.TakenAt::taken)
                 .collect(Collectors.toMap(taken -> taken.event().eventId(), taken -> taken));
-    }
-
-    /** What was locked, up to the first gap, in one piece between any two events that the owner holds already. */
-    private static List<Run> runsOf(Line line, Map<String, Taken> locked) {
-        List<Run> runs = new ArrayList<>();
-        Set<String> before = new LinkedHashSet<>();
-        boolean newRun = true;
-        for (Member member : line.open()) {
-            if (!member.mine()) {
-                Taken taken = locked.get(member.eventId());
-                if (taken == null) {
-                    break;
-                }
-                if (newRun) {
-                    runs.add(new Run(new ArrayList<>(), new LinkedHashSet<>(before), line.more()));
-                }
-                boolean isFirst = before.isEmpty();
-                runs.get(runs.size() - 1).events().add(isFirst ? taken : new Taken(taken.event(), null));
-            }
-            newRun = member.mine();
-            before.add(member.eventId());
-        }
-        return runs;
     }
 }

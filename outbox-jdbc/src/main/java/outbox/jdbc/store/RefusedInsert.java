@@ -1,18 +1,27 @@
 package outbox.jdbc.store;
 
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import outbox.EventEnvelope;
+import outbox.internal.text.StoredText;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Failure;
 import outbox.jdbc.dialect.Failures;
 
-/** Says what is wrong with events that the database refused, where it says no more than the name of a check. Never quotes them. */
+/**
+ * Says what is wrong with events that the database refused, where it says no more than the name of a check or a key. Never quotes more of them
+ * than their ids.
+ */
 final class RefusedInsert {
 
     private static final int NAMED = 3;
+
+    private static final String WAY_OUT = ". An event id is written once; where work may be repeated, write with"
+            + " enqueue(event, DuplicatePolicy.IGNORE), which keeps the event that is there";
 
     private final Failures failures;
 
@@ -20,27 +29,58 @@ final class RefusedInsert {
         this.failures = failures;
     }
 
+    /** What is thrown after a plain insert. */
     OutboxStoreException of(List<EventEnvelope> events, TableName table, SQLException refusal) {
-        String work = "insert " + events.size() + " event(s)";
-        String reason = reason(events, refusal);
-        OutboxStoreException plain = OutboxStoreException.of(work, table, refusal);
-        return reason.isEmpty() ? plain : new OutboxStoreException(plain.getMessage() + ": " + reason, refusal);
+        String reason =
+                failures.is(Failure.DUPLICATE, refusal) ? ": " + duplicate(events) : otherReason(events, refusal);
+        return exception(events, table, reason, refusal);
     }
 
-    private String reason(List<EventEnvelope> events, SQLException refusal) {
+    /** What is thrown after an insert of what is not there yet: a key that is there twice is not that of the events. */
+    OutboxStoreException ofMissing(List<EventEnvelope> events, TableName table, SQLException refusal) {
+        return exception(events, table, otherReason(events, refusal), refusal);
+    }
+
+    private static OutboxStoreException exception(
+            List<EventEnvelope> events, TableName table, String reason, SQLException refusal) {
+        OutboxStoreException plain = OutboxStoreException.of("insert " + events.size() + " event(s)", table, refusal);
+        return reason.isEmpty() ? plain : new OutboxStoreException(plain.getMessage() + reason, refusal);
+    }
+
+    private String duplicate(List<EventEnvelope> events) {
+        String aborted = failures.endsTransaction()
+                ? ". The database has aborted the transaction: roll it back, nothing more can be done in it"
+                : "";
+        return whatIsTwice(events) + WAY_OUT + aborted;
+    }
+
+    private static String whatIsTwice(List<EventEnvelope> events) {
+        Set<String> seen = new HashSet<>();
+        return events.stream()
+                .map(EventEnvelope::eventId)
+                .filter(id -> !seen.add(id))
+                .findFirst()
+                .map(id -> "event " + StoredText.inOneLine(id) + " was given twice")
+                .orElseGet(() ->
+                        (events.size() == 1 ? "event " : "one of the events ") + ids(events) + " is already there");
+    }
+
+    private String otherReason(List<EventEnvelope> events, SQLException refusal) {
         if (failures.is(Failure.NOT_JSON, refusal)) {
-            return payloadOf(events) + " is not JSON";
+            return ": " + payloadOf(events) + " is not JSON";
         }
         if (failures.is(Failure.CHECK, refusal)) {
-            return payloadOf(events) + " is not JSON, or fails another check of the table";
+            return ": " + payloadOf(events) + " is not JSON, or fails another check of the table";
         }
         return "";
     }
 
     private static String payloadOf(List<EventEnvelope> events) {
+        return "the payload of " + (events.size() == 1 ? "event " : "one of the events ") + ids(events);
+    }
+
+    private static String ids(List<EventEnvelope> events) {
         String ids = events.stream().limit(NAMED).map(EventEnvelope::eventId).collect(Collectors.joining(", "));
-        return events.size() == 1
-                ? "the payload of event " + ids
-                : "the payload of one of the events " + ids + (events.size() > NAMED ? ", …" : "");
+        return StoredText.inOneLine(ids) + (events.size() > NAMED ? ", …" : "");
     }
 }

@@ -124,9 +124,10 @@ final class Renewals {
                     select,
                     row -> {
                         Instant at = table.dialect().binding().readTime(row, 2, utc);
-                        return at == null
-                                ? null
-                                : times.put(row.getString(1), ChronoUnit.MICROS.between(Instant.EPOCH, at));
+                        if (at != null) {
+                            times.put(row.getString(1), ChronoUnit.MICROS.between(Instant.EPOCH, at));
+                        }
+                        return true;
                     },
                     ids.paramsBefore(ownerId));
             return times;

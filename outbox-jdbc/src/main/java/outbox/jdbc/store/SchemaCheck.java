@@ -49,7 +49,7 @@ final class SchemaCheck implements PreflightCheck {
             "locked_at");
 
     /** Without such an index each insert and each claim in order would read the whole table. */
-    private static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
+    static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
     private static final Logger LOG = SafeLog.of(SchemaCheck.class);
 

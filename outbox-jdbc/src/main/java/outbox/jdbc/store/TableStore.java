@@ -18,6 +18,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.TableOverview;
 import outbox.util.JsonCodec;
 
 /** What can be done with a table of events, passed on to the class that has the SQL for it. */
@@ -26,11 +27,13 @@ abstract class TableStore implements OutboxStore {
     private final Inserts inserts;
     private final OnceInserts once;
     private final PendingRows pending;
+    private final PresentRows present;
     private final TimedClaims claims;
     private final RowLocks locks;
     private final Marks marks;
     private final DeadRows dead;
     private final Sequences sequences;
+    private final Overview overview;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
 
@@ -38,11 +41,13 @@ abstract class TableStore implements OutboxStore {
         this.inserts = Inserts.plain(table, codec);
         this.once = new OnceInserts(table);
         this.pending = new PendingRows(table);
+        this.present = new PresentRows(table);
         this.claims = new TimedClaims(table);
         this.locks = new RowLocks(table);
         this.marks = new Marks(table);
         this.dead = new DeadRows(table);
         this.sequences = new Sequences(table);
+        this.overview = new Overview(table);
         DatabaseTime time = table.time();
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
@@ -163,6 +168,11 @@ abstract class TableStore implements OutboxStore {
     }
 
     @Override
+    public Set<String> present(Connection conn, Collection<String> eventIds) {
+        return present.find(conn, eventIds);
+    }
+
+    @Override
     public List<OutboxEvent> queryDead(
             Connection conn, @Nullable String eventType, @Nullable String aggregateType, int limit) {
         return dead.query(conn, new DeadFilter(eventType, aggregateType), limit);
@@ -170,7 +180,7 @@ abstract class TableStore implements OutboxStore {
 
     @Override
     public int replayDead(Connection conn, String eventId) {
-        return dead.replay(conn, eventId);
+        return dead.replay(conn, eventId, Instant.now());
     }
 
     @Override
@@ -186,5 +196,10 @@ abstract class TableStore implements OutboxStore {
     @Override
     public Backlog countBacklog(Connection conn, int limit) {
         return pending.count(conn, limit);
+    }
+
+    @Override
+    public TableOverview overview(Connection conn, int deadLimit, int pendingLimit) {
+        return overview.look(conn, deadLimit, pendingLimit);
     }
 }

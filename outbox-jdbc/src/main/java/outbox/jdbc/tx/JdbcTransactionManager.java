@@ -3,6 +3,7 @@ package outbox.jdbc.tx;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.TransactionStarter;
 import outbox.spi.TxContext;
@@ -91,10 +92,16 @@ public final class JdbcTransactionManager implements TransactionStarter {
             return connection;
         }
 
+        @Override
+        public TxContext context() {
+            return txContext;
+        }
+
         /**
-         * Commits, gives the connection back, then runs the callbacks, which may begin a transaction of their own. If the commit fails its outcome may be unknown (the answer can be lost after the
-         * server has committed); the rollback callbacks run, and if the events are there after all the poller finds them. Does nothing
-         * if the transaction has ended already, however it ended.
+         * Commits, gives the connection back, then runs the callbacks, which may begin a transaction of their own. If the commit fails, its outcome
+         * is unknown, unless the database says that it has rolled the transaction back: the answer can be lost after the server has committed.
+         * Then the callbacks for an unknown outcome run, which look for the events, and those for a rollback. Does nothing if the
+         * transaction has ended already, however it ended.
          */
         @Override
         public void commit() throws SQLException {
@@ -104,7 +111,7 @@ public final class JdbcTransactionManager implements TransactionStarter {
             try {
                 connection.commit();
             } catch (Throwable e) {
-                rollBackAfter(e);
+                endAfter(e);
                 throw e;
             }
             end(txContext::clearAfterCommit);
@@ -112,13 +119,16 @@ public final class JdbcTransactionManager implements TransactionStarter {
 
         /** Rolls back, gives the connection back, then runs the callbacks. Does nothing if the transaction has ended already. */
         public void rollback() throws SQLException {
-            if (ended) {
-                return;
+            if (!ended) {
+                rollBack(txContext::clearAfterRollback);
             }
+        }
+
+        private void rollBack(Runnable callbacks) throws SQLException {
             try {
                 connection.rollback();
             } finally {
-                end(txContext::clearAfterRollback);
+                end(callbacks);
             }
         }
 
@@ -128,11 +138,12 @@ public final class JdbcTransactionManager implements TransactionStarter {
             rollback();
         }
 
-        private void rollBackAfter(Throwable failure) {
+        private void endAfter(Throwable failedCommit) {
+            boolean rolledBack = DatabaseFailure.of(failedCommit) == DatabaseFailure.ROLLED_BACK;
             try {
-                rollback();
+                rollBack(rolledBack ? txContext::clearAfterRollback : txContext::clearAfterUnknown);
             } catch (SQLException | RuntimeException e) {
-                failure.addSuppressed(e);
+                failedCommit.addSuppressed(e);
             }
         }
 

@@ -14,6 +14,7 @@ public final class ThreadLocalTxContext implements TxContext {
         private final Connection connection;
         private final List<Runnable> afterCommit = new ArrayList<>();
         private final List<Runnable> afterRollback = new ArrayList<>();
+        private final List<Runnable> afterUnknown = new ArrayList<>();
 
         private Transaction(Connection connection) {
             this.connection = connection;
@@ -47,6 +48,11 @@ public final class ThreadLocalTxContext implements TxContext {
         required().afterRollback.add(Objects.requireNonNull(callback, "callback"));
     }
 
+    @Override
+    public void afterUnknown(Runnable callback) {
+        required().afterUnknown.add(Objects.requireNonNull(callback, "callback"));
+    }
+
     void requireInactive() {
         if (isTransactionActive()) {
             throw new IllegalStateException(
@@ -67,6 +73,13 @@ public final class ThreadLocalTxContext implements TxContext {
     /** Ends the transaction, then runs its rollback callbacks: they may begin a new one. */
     void clearAfterRollback() {
         runAll(unbind().afterRollback);
+    }
+
+    /** Ends the transaction, then runs its callbacks for an unknown outcome and those for a rollback: they may begin a new one. */
+    void clearAfterUnknown() {
+        Transaction ended = unbind();
+        ended.afterUnknown.addAll(ended.afterRollback);
+        runAll(ended.afterUnknown);
     }
 
     private Transaction unbind() {

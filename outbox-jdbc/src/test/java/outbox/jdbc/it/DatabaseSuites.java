@@ -165,6 +165,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Parking extends ParkingSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Starvation extends StarvationSuite {
         @Override
         TestedDatabase database() {
@@ -181,7 +189,39 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Nodes extends NodesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class UnknownTypes extends UnknownTypeSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class LostAnswer extends LostAnswerSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class JoinedOutboxes extends JoinedOutboxesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class JoinedHooks extends JoinedHooksSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();
@@ -206,6 +246,14 @@ abstract class DatabaseSuites {
 
     @Nested
     class Leases extends LeaseSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class OpenTransactions extends OpenTransactionSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();
@@ -253,6 +301,22 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Health extends HealthSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class PendingLimit extends PendingLimitSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class LockedRowRecording extends LockedRowRecordingSuite {
         @Override
         TestedDatabase database() {
@@ -270,6 +334,38 @@ abstract class DatabaseSuites {
 
     @Nested
     class UndecodableHeads extends UndecodableHeadSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class UsedUpHeads extends UsedUpHeadSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class DuplicateIds extends DuplicateIdSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class CreatingTables extends CreateTableSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class NewNodes extends NewNodeSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();

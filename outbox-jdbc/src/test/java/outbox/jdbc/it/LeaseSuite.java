@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
+import outbox.jdbc.store.AbstractJdbcOutboxStore;
+import outbox.jdbc.store.ClockOfReplay;
 import outbox.spi.LeaseStore;
 import outbox.testing.contract.JdbcStoreFixture;
 
@@ -107,6 +109,21 @@ abstract class LeaseSuite {
             table.letPass(TIMEOUT.plusSeconds(30));
             assertThat(claim(database().pool())).containsExactly("e1");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-10, 10})
+    void a_replayed_event_is_due_whatever_the_clock_of_its_process(int minutesAhead) throws SQLException {
+        AbstractJdbcOutboxStore store = (AbstractJdbcOutboxStore) table.store();
+        try (Connection conn = database().pool().getConnection()) {
+            store.insertBatch(conn, List.of(event("e1")));
+            store.markDead(conn, "e1", "refused");
+            Instant skewed = Instant.now().plus(Duration.ofMinutes(minutesAhead));
+
+            assertThat(ClockOfReplay.replay(conn, store, "e1", skewed)).isEqualTo(1);
+        }
+
+        assertThat(claim(database().pool())).containsExactly("e1");
     }
 
     @Test

@@ -17,6 +17,7 @@ final class LibraryLog extends Handler implements AutoCloseable {
     private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
     private final List<String> entries = new CopyOnWriteArrayList<>();
+    private final List<LogRecord> lines = new CopyOnWriteArrayList<>();
     private final Level levelBefore = LIBRARY.getLevel();
 
     LibraryLog() {
@@ -30,8 +31,17 @@ final class LibraryLog extends Handler implements AutoCloseable {
         return List.copyOf(entries);
     }
 
+    /** What was logged at that level and contains the text. */
+    List<LogRecord> lines(Level level, String text) {
+        return lines.stream()
+                .filter(line -> line.getLevel().equals(level))
+                .filter(line -> FORMATTER.formatMessage(line).contains(text))
+                .toList();
+    }
+
     @Override
     public void publish(LogRecord line) {
+        lines.add(line);
         StringWriter out = new StringWriter();
         out.append(FORMATTER.formatMessage(line)).append('\n');
         if (line.getThrown() != null) {

@@ -20,6 +20,9 @@ import outbox.spi.OutboxStore;
 /** An application with an outbox: everything wired as a user would. */
 final class Node implements AutoCloseable {
 
+    /** How often the poller polls while it finds something. */
+    static final Duration INTERVAL = Duration.ofMillis(20);
+
     final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     final Signals signals = new Signals();
     final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
@@ -53,7 +56,7 @@ final class Node implements AutoCloseable {
                         .connectionProvider(connections)
                         .outboxStore(store)
                         .handler(new DispatcherPollerHandler(dispatcher))
-                        .intervalMs(Duration.ofMillis(20).toMillis())
+                        .intervalMs(INTERVAL.toMillis())
                         .metrics(signals))
                 .build();
         writer = new OutboxWriter(txContext, store, new DispatcherWriterHook(dispatcher));

@@ -103,6 +103,18 @@ abstract class PlanSuite {
     }
 
     @Test
+    void a_look_at_the_table_is_one_statement_and_reads_no_more_than_its_limits() throws SQLException {
+        List<String> plans = plansOf(conn -> table.store().overview(conn, 100, 100));
+        assertThat(plans).hasSize(1).first().asString().doesNotContain("seq scan");
+
+        try (Connection conn = database().pool().getConnection()) {
+            long rows = new RowsRead(database())
+                    .during(conn, counted -> table.store().overview(counted, 100, 100));
+            assertThat(rows).isLessThan(1_000);
+        }
+    }
+
+    @Test
     void a_claim_finds_pending_events_through_their_index() throws SQLException {
         List<String> plans = plansOf(conn -> table.store().claimPending(conn, "owner", NOW, NOW, Duration.ZERO, 100));
 

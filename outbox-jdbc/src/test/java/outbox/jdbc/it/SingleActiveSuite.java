@@ -6,17 +6,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
+import outbox.dispatch.MovedTime;
+import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.TableName;
 import outbox.jdbc.it.Signals.Kind;
 import outbox.jdbc.relay.JdbcRelayLocks;
@@ -30,12 +34,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class SingleActiveSuite {
 
     private static final TableName TABLE = TableName.of("single_outbox");
+    /** Half of it is less than the shortest patience with listeners. */
+    private static final Duration LEASE = Duration.ofSeconds(40);
+
     private static final String PENDING = "SELECT event_id FROM single_outbox WHERE status IN (0, 2)";
 
     private record Delivery(String node, String eventId) {}
 
     private final BlockingQueue<Delivery> deliveries = new LinkedBlockingQueue<>();
     private final List<Delivery> taken = new ArrayList<>();
+    private final AtomicLong ahead = new AtomicLong();
+    private final CountDownLatch hanging = new CountDownLatch(OutboxDispatcher.DEFAULT_WORKER_COUNT);
+    private final CountDownLatch letGo = new CountDownLatch(1);
     private JdbcStoreFixture table;
     private Sessions sessions;
     private String session1;
@@ -64,15 +74,22 @@ abstract class SingleActiveSuite {
         Node node = new Node(
                 database().pool(),
                 table.store(),
-                d -> d,
-                p -> p.claimLocking(name, Duration.ofMinutes(5))
-                        .singleActive(JdbcRelayLocks.forTable(lockPool, TABLE)));
+                d -> MovedTime.ahead(d, ahead),
+                p -> p.claimLocking(name, LEASE).singleActive(JdbcRelayLocks.forTable(lockPool, TABLE)));
         node.listeners.register("Tick", event -> deliveries.add(new Delivery(name, event.eventId())));
+        node.listeners.register("Long", event -> {
+            if (name.equals("node-1")) {
+                hanging.countDown();
+                letGo.await();
+            }
+            deliveries.add(new Delivery(name, event.eventId()));
+        });
         return node;
     }
 
     @AfterEach
     void stop() {
+        letGo.countDown();
         node2.close();
         node1.close();
         lockPool2.close();
@@ -104,6 +121,29 @@ abstract class SingleActiveSuite {
         written.add(write(node2));
 
         assertThat(take(1)).containsExactly(new Delivery("node-2", written.get(2)));
+    }
+
+    @Test
+    void an_active_process_whose_listeners_hang_lets_another_become_active() throws Exception {
+        List<String> hung = new ArrayList<>();
+        for (int i = 0; i < OutboxDispatcher.DEFAULT_WORKER_COUNT; i++) {
+            hung.add(write(node1, "Long"));
+        }
+        assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+        List<String> others = List.of(write(node1, "Long"), write(node1), write(node2));
+        ahead.addAndGet(Duration.ofSeconds(31).toNanos());
+
+        List<Delivery> byNode2 = take(others.size());
+        assertThat(byNode2).extracting(Delivery::eventId).containsExactlyInAnyOrderElementsOf(others);
+        assertThat(byNode2).extracting(Delivery::node).containsOnly("node-2");
+        letGo.countDown();
+        List<Delivery> byNode1 = take(hung.size());
+        assertThat(byNode1).extracting(Delivery::eventId).containsExactlyInAnyOrderElementsOf(hung);
+        assertThat(byNode1).extracting(Delivery::node).containsOnly("node-1");
+        node1.close();
+        node2.close();
+        assertThat(deliveries).as("delivered twice").isEmpty();
+        assertThat(Tables.select(database().pool(), PENDING)).isEmpty();
     }
 
     @Test
@@ -171,7 +211,11 @@ abstract class SingleActiveSuite {
     }
 
     private static String write(Node node) throws SQLException {
-        EventEnvelope event = EventEnvelope.ofJson("Tick", "{}");
+        return write(node, "Tick");
+    }
+
+    private static String write(Node node, String type) throws SQLException {
+        EventEnvelope event = EventEnvelope.ofJson(type, "{}");
         node.commit(event);
         return event.eventId();
     }

@@ -3,121 +3,31 @@ package outbox.jdbc.it;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.dead.BlockedKeyManager;
 import outbox.dead.DeadEventManager;
 import outbox.dispatch.Ordering;
-import outbox.jdbc.OutboxStoreException;
-import outbox.spi.LeaseStore;
+import outbox.jdbc.JdbcTemplate;
 import outbox.spi.OrderedStore;
-import outbox.testing.contract.JdbcStoreFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** One key must not keep others waiting, and what waits for a key goes on with it, in order and all of it. */
-abstract class StarvationSuite {
+abstract class StarvationSuite extends StarvationFixture {
+
+    /** Twice as many as a claim returns. */
+    private static final int SUSPECTS = 100;
 
     private static final int MANY = "long".equals(System.getProperty("outbox.test.form")) ? 3_000 : 1_000;
-    private static final int OTHERS = 200;
-    private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
-    private static final long PATIENCE_SECONDS = 60;
-    private static final String PARKED = "(waits for its key)";
-    private static final int CLAIM = 50;
-
-    private final Map<String, List<String>> delivered = new ConcurrentHashMap<>();
-    private final Semaphore arrived = new Semaphore(0);
-    private JdbcStoreFixture table;
-
-    abstract TestedDatabase database();
-
-    @BeforeEach
-    void createTable() {
-        table = Tables.shipped(database(), "starved_outbox");
-    }
-
-    private Node node(EventListener listener) {
-        Node node = new Node(
-                database().pool(),
-                table.store(),
-                dispatcher -> dispatcher.ordering(Ordering.PER_AGGREGATE).maxAttempts(1),
-                poller -> poller.claimLocking(Duration.ofMinutes(5)));
-        node.listeners.register("Clock", "Tick", listener);
-        node.poller.start();
-        return node;
-    }
-
-    /** Remembers what comes, and fails or waits when it is told to. */
-    private EventListener journal(Predicate<EventEnvelope> fails, CountDownLatch slow) {
-        return EventListener.holdingKeyAfterDead(event -> {
-            if (fails.test(event)) {
-                throw new IllegalStateException("refused");
-            }
-            if ("slow".equals(event.aggregateId())) {
-                slow.await();
-            }
-            delivered
-                    .computeIfAbsent(event.aggregateId(), any -> new CopyOnWriteArrayList<>())
-                    .add(event.eventId());
-            arrived.release();
-        });
-    }
-
-    private void awaitDeliveries(int count) throws InterruptedException {
-        assertThat(arrived.tryAcquire(count, PATIENCE_SECONDS, TimeUnit.SECONDS))
-                .as("%d deliveries; %d are missing", count, count - arrived.availablePermits())
-                .isTrue();
-    }
-
-    private static List<EventEnvelope> ofKey(String key, int count) {
-        return ofKey(key, count, CREATED);
-    }
-
-    private static List<EventEnvelope> ofKey(String key, int count, Instant from) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> EventEnvelope.builder("Tick")
-                        .eventId(String.format(Locale.ROOT, "%s-%05d", key, i))
-                        .aggregateType("Clock")
-                        .aggregateId(key)
-                        .occurredAt(from.plusMillis(i))
-                        .payloadJson("{}")
-                        .build())
-                .toList();
-    }
-
-    private static List<EventEnvelope> others() {
-        List<EventEnvelope> others = new ArrayList<>();
-        for (int i = 0; i < OTHERS; i++) {
-            others.addAll(ofKey("other" + i, 1, CREATED.plusSeconds(3_600)));
-        }
-        return others;
-    }
-
-    private void insert(List<EventEnvelope> events) throws SQLException {
-        try (Connection conn = database().pool().getConnection()) {
-            table.store().insertBatch(conn, events);
-        }
-    }
-
-    private static List<String> ids(List<EventEnvelope> events) {
-        return events.stream().map(EventEnvelope::eventId).toList();
-    }
 
     @Test
     void a_stuck_key_with_a_backlog_keeps_no_other_key_waiting_and_then_goes_on_in_order() throws Exception {
@@ -175,12 +85,7 @@ abstract class StarvationSuite {
 
     /** Until no claim meets any of them any more. */
     private void awaitParked() throws InterruptedException {
-        String waiting = "SELECT COUNT(*) FROM starved_outbox WHERE status = 0 AND locked_by = '" + PARKED + "'";
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!Tables.select(database().pool(), waiting).equals(List.of(String.valueOf(MANY - 1)))) {
-            assertThat(System.nanoTime()).as("not all is parked").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
+        awaitCount(MANY - 1, "status = 0 AND locked_by = '" + PARKED + "'");
     }
 
     @Test
@@ -212,78 +117,75 @@ abstract class StarvationSuite {
         }
     }
 
-    /** Between the two a person lets the key go, and brings back nothing, because nothing is put off yet. */
-    @Test
-    void a_process_that_dies_between_putting_off_and_looking_again_loses_nothing() throws Exception {
-        List<EventEnvelope> held = heldByItsFirst();
-        AtomicBoolean parked = new AtomicBoolean();
-        try (Connection conn = database().pool().getConnection()) {
-            Connection dying = StoppedConnection.beforeEach(conn, sql -> {
-                if (parked.get()) {
-                    letKeyGo("held-00000");
-                    throw new SQLException("the process is gone");
-                }
-                parked.set(sql.contains("SET locked_by = '" + PARKED + "'"));
-            });
-            assertThatThrownBy(() -> claim(dying)).isInstanceOf(OutboxStoreException.class);
-        }
+    /** One that has ended a process before runs alone, and hangs. More others than a claim returns are due before all the rest. */
+    @ParameterizedTest
+    @EnumSource(Ordering.class)
+    void suspects_that_wait_for_one_that_runs_alone_keep_nobody_else_waiting(Ordering ordering) throws Exception {
+        CountedStatements counted = new CountedStatements(database().pool(), "starved_outbox");
+        CountDownLatch hung = new CountDownLatch(1);
+        CountDownLatch alone = new CountDownLatch(1);
+        EventListener journal = journal(event -> false, hung);
+        insertSuspects(ofKey("slow", 1));
+        try (Node node = node(counted.dataSource(), ordering, event -> {
+            alone.countDown();
+            journal.onEvent(event);
+        })) {
+            assertThat(alone.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            List<EventEnvelope> suspects = new ArrayList<>();
+            for (int i = 0; i < SUSPECTS; i++) {
+                suspects.addAll(ofKey("suspect" + i, 2));
+            }
+            insertSuspects(suspects);
+            insert(others());
+            counted.take();
+            long begun = System.nanoTime();
+            // Without order those behind them have nothing to wait for.
+            int first = OTHERS + (ordering == Ordering.NONE ? SUSPECTS : 0);
+            awaitDeliveries(first);
+            awaitSuspectsPutOff();
+            long polls = Duration.ofNanos(System.nanoTime() - begun).dividedBy(Node.INTERVAL);
+            assertThat(counted.take()).as("while %d polls were due", polls).hasSizeLessThan((int) (200 + 10 * polls));
+            assertThat(deliveredFirst("suspect")).isEmpty();
 
-        goesOnWhenItFallsDue(held);
-    }
-
-    @Test
-    void a_process_that_dies_after_it_let_a_key_go_and_before_it_brings_anything_back_loses_nothing() throws Exception {
-        List<EventEnvelope> held = heldByItsFirst();
-        try (Connection conn = database().pool().getConnection()) {
-            assertThat(claim(conn)).isEmpty();
-        }
-        letKeyGo("held-00000");
-
-        goesOnWhenItFallsDue(held);
-    }
-
-    private List<EventEnvelope> heldByItsFirst() throws SQLException {
-        List<EventEnvelope> held = ofKey("held", CLAIM);
-        insert(held.subList(0, 1));
-        try (Connection conn = database().pool().getConnection()) {
-            assertThat(claim(conn)).hasSize(1);
-            LeaseStore.HeldDead dead = new LeaseStore.HeldDead("held-00000", "refused", true);
-            assertThat(table.store().leases().markDead(conn, "owner", List.of(dead)))
-                    .isEmpty();
-        }
-        insert(held.subList(1, CLAIM));
-        return held;
-    }
-
-    private List<OrderedStore.Run> claim(Connection conn) {
-        LeaseStore.ClaimRequest request = new LeaseStore.ClaimRequest(
-                "owner", Duration.ofMinutes(5), Duration.ZERO, CLAIM, LeaseStore.Start.BEGINNING);
-        return table.store().ordered().claim(conn, request, List.of()).runs();
-    }
-
-    private void letKeyGo(String eventId) throws SQLException {
-        try (Connection conn = database().pool().getConnection()) {
-            assertThat(table.store().ordered().letKeyGo(conn, eventId)).isEqualTo(1);
-        }
-    }
-
-    private void goesOnWhenItFallsDue(List<EventEnvelope> held) throws Exception {
-        String waiting = "FROM starved_outbox WHERE status = 0 AND locked_by = '" + PARKED + "'";
-        assertThat(Tables.select(database().pool(), "SELECT COUNT(*) " + waiting))
-                .containsExactly(String.valueOf(CLAIM - 1));
-        // Not before half a minute has passed, and not after half an hour.
-        try (Connection conn = database().pool().getConnection()) {
-            assertThat(claim(conn)).isEmpty();
-        }
-        // As if the half minute had passed.
-        Tables.execute(
-                database().pool(),
-                "UPDATE starved_outbox SET available_at = TIMESTAMP '2026-01-01 01:00:00' WHERE locked_by = '" + PARKED
-                        + "'");
-        try (Node node = node(journal(event -> false, new CountDownLatch(0)))) {
-            awaitDeliveries(CLAIM - 1);
-            assertThat(delivered.get("held")).isEqualTo(ids(held).subList(1, CLAIM));
+            hung.countDown();
+            awaitDeliveries(1 + 2 * SUSPECTS + OTHERS - first);
+            assertThat(deliveredFirst("suspect")).hasSize(SUSPECTS);
+            assertThat(delivered.values()).allSatisfy(ids -> assertThat(ids).doesNotHaveDuplicates());
+            if (ordering == Ordering.PER_AGGREGATE) {
+                assertThat(delivered.values()).allSatisfy(ids -> assertThat(ids).isSorted());
+            }
             assertThat(node.dispatcher.health().problems()).isEmpty();
+        }
+    }
+
+    private void awaitSuspectsPutOff() throws InterruptedException {
+        awaitCount(SUSPECTS, "event_id LIKE 'suspect%-00000' AND status = 2 AND locked_at IS NULL");
+    }
+
+    /** The first events of keys that begin like this, as far as they were delivered. */
+    private List<String> deliveredFirst(String keys) {
+        return delivered.values().stream()
+                .flatMap(List::stream)
+                .filter(id -> id.startsWith(keys) && id.endsWith("-00000"))
+                .toList();
+    }
+
+    /** The first of each key was being delivered when its process ended; of every second one, and of a key alone, that is written down. */
+    private void insertSuspects(List<EventEnvelope> events) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            conn.setAutoCommit(false);
+            table.store().insertBatch(conn, events);
+            JdbcTemplate.update(
+                    conn,
+                    "UPDATE starved_outbox SET locked_by = 'gone', locked_at = TIMESTAMP '2026-01-01 00:00:00'"
+                            + " WHERE event_id LIKE 'suspect%-00000'");
+            JdbcTemplate.update(
+                    conn,
+                    "UPDATE starved_outbox SET locked_by = NULL, locked_at = NULL,"
+                            + " last_error = '(suspect 01) Waits after the end of its process'"
+                            + " WHERE event_id = 'slow-00000' OR event_id LIKE 'suspect%0-00000'");
+            conn.commit();
+            conn.setAutoCommit(true);
         }
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
+import outbox.model.NodeMode;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.testing.contract.JdbcStoreFixture;
@@ -164,6 +165,16 @@ abstract class StatementCountSuite {
 
     private LeaseStore leases() {
         return table.store().leases();
+    }
+
+    @Test
+    void a_heartbeat_is_one_statement_and_so_is_a_look_at_the_neighbours() throws SQLException {
+        statementsOf(conn -> leases().heartbeat(conn, "o", NodeMode.LEASES)); // shows itself for the first time
+
+        assertThat(statementsOf(conn -> leases().heartbeat(conn, "o", NodeMode.LEASES)))
+                .isEqualTo(1);
+        assertThat(statementsOf(conn -> leases().neighbours(conn, "o", Duration.ofMinutes(1))))
+                .isEqualTo(1);
     }
 
     @Test

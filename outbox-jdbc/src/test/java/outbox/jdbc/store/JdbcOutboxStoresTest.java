@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.util.DefaultJsonCodec;
@@ -47,15 +48,48 @@ class JdbcOutboxStoresTest {
         assertThat(JdbcOutboxStores.detect(url)).isSameAs(JdbcOutboxStores.get(name));
     }
 
-    @Test
-    void an_unknown_url_is_named_without_its_secrets() {
-        assertThatThrownBy(() -> JdbcOutboxStores.detect("jdbc:oracle:thin://scott:tiger@host/x?password=tiger"))
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:oracle:thin:scott/s3cret@host",
+                "jdbc:oracle:thin:scott/s3cret@//h/x",
+                "jdbc:oracle:thin:scott/s3/cret@//h/x",
+                "jdbc:oracle:thin://scott:s3cret@host/x?password=s3cret",
+                "jdbc:oracle:thin://u:s3cret/w@h",
+                "jdbc:oracle:thin://u:p@s3cret@h",
+                "jdbc:oracle:thin://h/DATABASE=a,PASSWORD=s3cret",
+                "jdbc:oracle:thin://h:50000/db:user=u;password=s3cret;",
+                "jdbc:oracle:thin:db:password=s3cret;",
+                "jdbc:oracle:thin:;password=s3cret",
+                "jdbc:oracle:thin:x?a=b\nSEVERE: s3cret"
+            })
+    void an_unknown_url_is_named_by_its_driver_alone(String url) {
+        assertThatThrownBy(() -> JdbcOutboxStores.detect(url))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("No outbox store found for jdbc:oracle:thin://host/x; known are [")
-                .hasMessageNotContaining("tiger");
-        assertThatThrownBy(() -> JdbcOutboxStores.detect("jdbc:sqlserver://host;password=secret"))
-                .hasMessageStartingWith("No outbox store found for jdbc:sqlserver://host;")
-                .hasMessageNotContaining("secret");
+                .hasMessageStartingWith("No outbox store found for jdbc:oracle:thin:…; known are [")
+                .hasMessageNotContainingAny("s3", "cret", "\n");
+        assertThatThrownBy(() -> JdbcOutboxStores.detect(url, new DefaultJsonCodec()))
+                .hasMessageNotContainingAny("s3", "cret", "\n");
+        assertThatThrownBy(() -> JdbcOutboxStores.detect(dataSource(url, "Oracle", "19")))
+                .hasMessageNotContainingAny("s3", "cret", "\n");
+        assertThatThrownBy(() -> JdbcOutboxStores.get(url))
+                .hasMessageStartingWith("Unknown outbox store: jdbc:oracle:thin:…; known are [")
+                .hasMessageNotContainingAny("s3", "cret", "\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:teradata://h/DATABASE=a,PASSWORD=s3cret", "jdbc:db2:sample:user=u;password=s3cret;"})
+    void the_drivers_of_other_databases_hide_their_passwords_elsewhere(String url) {
+        assertThatThrownBy(() -> JdbcOutboxStores.detect(url)).hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    void a_line_break_before_the_driver_is_not_shown_either() {
+        assertThatThrownBy(() -> JdbcOutboxStores.detect("\nSEVERE: forged jdbc:h2:mem:x"))
+                .hasMessageStartingWith(
+                        "No outbox store found for a URL that does not begin with jdbc: and a database;");
+        assertThatThrownBy(() -> JdbcOutboxStores.get("h3\nSEVERE"))
+                .hasMessageStartingWith("Unknown outbox store: h3\\nSEVERE; known");
     }
 
     @Test
@@ -104,7 +138,7 @@ class JdbcOutboxStoresTest {
     void a_data_source_of_an_unknown_database_is_refused() {
         assertThatThrownBy(() -> JdbcOutboxStores.detect(dataSource("jdbc:derby:memory:x", "Apache Derby", "10")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("No outbox store found for jdbc:derby:memory:x");
+                .hasMessageStartingWith("No outbox store found for jdbc:derby:memory:…");
         assertThatThrownBy(() -> JdbcOutboxStores.detect(dataSource(null, "Unknown", null)))
                 .hasMessageStartingWith("No outbox store found for an unknown URL");
     }

@@ -12,6 +12,7 @@ import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.purge.H2EventPurger;
+import outbox.spi.LeaseStore;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,6 +42,23 @@ class StoreFailureTest {
         assertThatThrownBy(() -> new H2EventPurger().purge(conn, Instant.now(), 1))
                 .isInstanceOf(OutboxStoreException.class)
                 .hasMessage("Cannot purge table outbox_event");
+    }
+
+    @Test
+    void names_with_line_breaks_begin_no_line_of_their_own() {
+        String forged = "x\nSEVERE: forged";
+        LeaseStore leases = store.leases();
+        assertThatThrownBy(() -> leases.heartbeat(conn, forged))
+                .hasMessageStartingWith("Cannot show node x\\nSEVERE: forged in table outbox_event: ");
+        assertThatThrownBy(() -> leases.forgetNode(conn, forged))
+                .hasMessageStartingWith("Cannot take node x\\nSEVERE: forged out of the register in table");
+        assertThatThrownBy(() -> leases.writeDown(conn, forged, new LeaseStore.Begun(forged, 0, 0)))
+                .hasMessageStartingWith("Cannot write down the delivery of event x\\nSEVERE: forged in table");
+        assertThatThrownBy(() -> store.replayDead(conn, forged))
+                .hasMessageStartingWith("Cannot replay event x\\nSEVERE: forged in table");
+        assertThatThrownBy(() ->
+                        store.insertNew(conn, EventEnvelope.ofJson("x".repeat(128) + "\nSEVERE: forged", "{}")))
+                .hasMessageNotContaining("\n");
     }
 
     @Test

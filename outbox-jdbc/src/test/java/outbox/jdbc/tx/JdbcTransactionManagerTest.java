@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 
@@ -29,6 +30,7 @@ class JdbcTransactionManagerTest {
     private Connection keepAlive;
     private Set<String> failing = Set.of();
     private boolean autoCommit = true;
+    private SQLException failure;
     private JdbcTransactionManager transactions;
 
     @BeforeEach
@@ -58,7 +60,7 @@ class JdbcTransactionManagerTest {
                         open.decrementAndGet();
                     }
                     if (failing.contains(call)) {
-                        throw new SQLException("no " + call);
+                        throw failure == null ? new SQLException("no " + call) : failure;
                     }
                     try {
                         return method.invoke(real, args);
@@ -226,19 +228,35 @@ class JdbcTransactionManagerTest {
     }
 
     @Test
-    void a_commit_that_fails_counts_as_rolled_back() throws Exception {
+    void a_commit_that_fails_is_unknown_and_counts_as_rolled_back() throws Exception {
         failing = Set.of("commit", "rollback");
         List<String> log = new ArrayList<>();
         Transaction tx = transactions.begin();
         register(log);
+        context.afterUnknown(() -> log.add("unknown"));
 
         assertThatThrownBy(tx::commit)
                 .isInstanceOf(SQLException.class)
                 .hasMessage("no commit")
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
 
-        assertThat(log).containsExactly("rolled back");
+        assertThat(log).containsExactly("unknown", "rolled back");
         tx.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40001, false", "40P01, false", "40003, true", "08006, true", "23505, true"})
+    void a_commit_that_the_database_has_rolled_back_is_not_unknown(String state, boolean unknown) throws Exception {
+        failing = Set.of("commit");
+        failure = new SQLException("no commit", state);
+        List<String> log = new ArrayList<>();
+        Transaction tx = transactions.begin();
+        register(log);
+        context.afterUnknown(() -> log.add("unknown"));
+
+        assertThatThrownBy(tx::commit).isSameAs(failure);
+
+        assertThat(log).isEqualTo(unknown ? List.of("unknown", "rolled back") : List.of("rolled back"));
     }
 
     @Test

@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import outbox.EventEnvelope;
@@ -188,6 +190,32 @@ interface InsertContract extends StoreTest {
             store().insertNew(conn, event("e1", NOW));
 
             assertEquals(List.of(), claim("other", NOW, 10));
+
+            conn.commit();
+            conn.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    default void what_is_committed_is_present_whatever_has_become_of_it() throws SQLException {
+        for (EventStatus status : EventStatus.values()) {
+            insertAs(status, status.name());
+        }
+        List<String> all = Stream.concat(Stream.of(EventStatus.values()).map(EventStatus::name), Stream.of("unknown"))
+                .toList();
+
+        assertEquals(Set.of("NEW", "RETRY", "DONE", "DEAD"), with(conn -> store().present(conn, all)));
+        assertEquals(Set.of(), with(conn -> store().present(conn, List.of())));
+    }
+
+    @Test
+    default void an_uncommitted_event_is_not_present_for_others_who_do_not_wait_for_it() throws SQLException {
+        needsTwoWriters("nobody waits for an insert that is not committed");
+        try (Connection conn = fixture().connect()) {
+            conn.setAutoCommit(false);
+            store().insertNew(conn, event("e1", NOW));
+
+            assertEquals(Set.of(), with(other -> store().present(other, List.of("e1"))));
 
             conn.commit();
             conn.setAutoCommit(true);

@@ -3,7 +3,7 @@ package outbox.samples.demo;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.OutboxWriter;
-import outbox.dead.DeadEventManager;
+import outbox.dead.DeadEvents;
 import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
@@ -101,8 +101,8 @@ final class Shop implements AutoCloseable {
         return journal;
     }
 
-    DeadEventManager deadEvents() {
-        return new DeadEventManager(database, store);
+    DeadEvents deadEvents() {
+        return new DeadEvents(database, store, poller::pollSoon);
     }
 
     /** Stops looking for events, then delivers what is queued. */

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import outbox.EventListener;
@@ -28,6 +30,7 @@ final class JoinedDemo {
 
     /** Runs the demo. */
     public static void main(String[] args) throws Exception {
+        LogManager.getLogManager().getLogger("").setLevel(Level.WARNING);
         System.exit(run(System.out));
     }
 

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import outbox.dead.DeadEventManager;
+import outbox.dead.DeadEvents;
 import outbox.model.EventStatus;
 import outbox.samples.spring.EventQueries.EventView;
 
@@ -25,9 +25,9 @@ class EventController {
     record Replayed(int replayed) {}
 
     private final EventQueries events;
-    private final DeadEventManager deadEvents;
+    private final DeadEvents deadEvents;
 
-    EventController(EventQueries events, DeadEventManager deadEvents) {
+    EventController(EventQueries events, DeadEvents deadEvents) {
         this.events = events;
         this.deadEvents = deadEvents;
     }

@@ -5,7 +5,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import outbox.OutboxWriter;
-import outbox.dead.DeadEventManager;
+import outbox.dead.DeadEvents;
 import outbox.dispatch.DispatcherPollerHandler;
 import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
@@ -76,8 +76,9 @@ class OutboxConfiguration {
         return new OutboxWriter(txContext, store, new DispatcherWriterHook(dispatcher));
     }
 
+    /** Throws if the database is away, where {@code DeadEventManager} would find nothing: people are told what this says. */
     @Bean
-    DeadEventManager deadEventManager(ConnectionProvider connections, OutboxStore store) {
-        return new DeadEventManager(connections, store);
+    DeadEvents deadEvents(ConnectionProvider connections, OutboxStore store, OutboxPoller poller) {
+        return new DeadEvents(connections, store, poller::pollSoon);
     }
 }

@@ -1,0 +1,15 @@
+package outbox.spi;
+
+import org.jspecify.annotations.Nullable;
+import outbox.OutboxException;
+
+/** There is no table of nodes. Nothing depends on it. The transaction in which it was asked for may have to be rolled back. */
+public class MissingNodeTableException extends OutboxException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the exception with a message that names the table and what creates it. */
+    public MissingNodeTableException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}
