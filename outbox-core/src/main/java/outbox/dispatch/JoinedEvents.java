@@ -151,6 +151,7 @@ public final class JoinedEvents implements AutoCloseable {
                 }
             } else if (look.last()) {
                 list.forget(joined);
+                flow.parts().intake().shares().free(joined.eventId());
             }
         }
     }
