@@ -45,7 +45,12 @@ final class Looks implements AutoCloseable {
      * @param connections on which the table is asked
      * @param told hears what was found, and of what nobody looks for any more
      */
-    record Setup(JoinedList list, ConnectionProvider connections, LongSupplier nanoTime, WriterHook told) {}
+    record Setup(
+            JoinedList list,
+            ConnectionProvider connections,
+            LongSupplier nanoTime,
+            WriterHook told,
+            Consumer<String> forgotten) {}
 
     /** A question to the table. */
     @FunctionalInterface
@@ -152,6 +157,7 @@ final class Looks implements AutoCloseable {
                 }
             } else if (there == null ? each.over() : each.last()) {
                 list.forget(joined);
+                setup.forgotten.accept(joined.eventId());
                 if (!joined.isEndTold()) {
                     (there != null && each.ruledOut() ? rolledBack : unknown).add(joined.event);
                 }
