@@ -62,7 +62,12 @@ public final class JoinedEvents implements AutoCloseable {
         this.looks = new Looks(
                 "Look for joined events",
                 ThreadNames.prefix("joined", store.tableName()),
-                new Looks.Setup(flow.parts().queues().newJoinedList(), connections, leases::now, followed.told(), this::freeShare),
+                new Looks.Setup(
+                        flow.parts().queues().newJoinedList(),
+                        connections,
+                        leases::now,
+                        followed.told(),
+                        this::freeShare),
                 this::look);
         flow.hotPath().looksWith(this);
     }

@@ -44,6 +44,7 @@ final class Looks implements AutoCloseable {
      * @param list what is looked for
      * @param connections on which the table is asked
      * @param told hears what was found, and of what nobody looks for any more
+     * @param forgotten hears of ids that nobody looks for any more, before anybody else does
      */
     record Setup(
             JoinedList list,
