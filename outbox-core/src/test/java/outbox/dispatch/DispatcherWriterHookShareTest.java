@@ -143,7 +143,7 @@ class DispatcherWriterHookShareTest {
     void an_insert_that_fails_halfway_leaves_nothing_as_ours() {
         OrderedTable failing = new OrderedTable(clock) {
             @Override
-            public void insertBatch(Connection conn, List<EventEnvelope> events) {
+            public synchronized void insertBatch(Connection conn, List<EventEnvelope> events) {
                 throw new IllegalStateException("no more");
             }
         };
