@@ -22,8 +22,7 @@ public final class PostgresDialect implements Dialect {
             .states(Failure.DEADLOCK, "40P01")
             .states(Failure.LOCK_TIMEOUT, "55P03")
             .states(Failure.NOT_JSON, "22P02")
-            .states(Failure.MISSING, "42P01", "3F000")
-            .states(Failure.EXISTS, "42P07", "42710");
+            .states(Failure.MISSING, "42P01", "3F000");
 
     /** Has no settings. */
     public PostgresDialect() {}
