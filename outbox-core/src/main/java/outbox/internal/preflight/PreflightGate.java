@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxException;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.model.OutboxHealth;
 import outbox.model.PreflightFinding;
 import outbox.model.PreflightReport;
@@ -32,6 +34,9 @@ public final class PreflightGate implements AutoCloseable {
 
     private static final Logger LOG = SafeLog.of(PreflightGate.class);
 
+    /** The check of findings about the preflight itself. */
+    private static final String ITSELF = "preflight";
+
     private enum State {
         /** There was no start yet. */
         NOT_STARTED,
@@ -47,6 +52,8 @@ public final class PreflightGate implements AutoCloseable {
     private volatile Preflight.@Nullable Work work;
     /** What keeps it from opening, of the last preflight that could ask. */
     private volatile List<PreflightFinding> refusals = List.of();
+    /** Why the last preflight could not ask; null if it could. */
+    private volatile @Nullable String away;
 
     private boolean toldAway;
     /** Of the thread that repeats. */
@@ -111,16 +118,29 @@ public final class PreflightGate implements AutoCloseable {
         if (preflight == null) {
             return PreflightReport.CLEAN;
         }
+        Preflight.Work tried = new Preflight.Work(
+                planned.needs(), new TriedConnections(planned.connections()), planned.held(), planned.clock());
         try {
-            return PreflightReport.of(preflight.run(planned, skipped));
+            return PreflightReport.of(preflight.run(tried, skipped));
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "The preflight of " + table + " could not ask the database", LoggedError.of(e));
-            return PreflightReport.notAsked(LoggedError.of(e).toString());
+            return notAsked(e);
         } catch (RuntimeException e) {
-            // A mistake of the preflight itself must not keep events from being delivered.
-            LOG.log(Level.WARNING, "The preflight of " + table + " failed", LoggedError.of(e));
-            return PreflightReport.CLEAN;
+            return DatabaseFailure.of(e) == DatabaseFailure.REFUSED ? failed(e) : notAsked(e);
         }
+    }
+
+    private PreflightReport notAsked(Exception e) {
+        LOG.log(Level.DEBUG, "The preflight of " + table + " could not ask the database", LoggedError.of(e));
+        return PreflightReport.notAsked(LoggedError.of(e).toString());
+    }
+
+    /** A mistake of the preflight itself must not keep events from being delivered, nor be taken for a good answer. */
+    private PreflightReport failed(RuntimeException e) {
+        LOG.log(Level.WARNING, "The preflight of " + table + " failed", LoggedError.of(e));
+        return PreflightReport.of(List.of(PreflightFinding.warning(
+                ITSELF,
+                "The preflight itself failed (" + LoggedError.of(e)
+                        + "), so nothing is known of what it looks at: see the log for where, and report it")));
     }
 
     private synchronized void again() {
@@ -134,6 +154,7 @@ public final class PreflightGate implements AutoCloseable {
     }
 
     private void take(PreflightReport report) {
+        away = report.notAsked();
         if (report.passed()) {
             report.warnings().forEach(finding -> LOG.log(Level.WARNING, "Preflight of " + table + ": " + finding));
             if (state == State.WAITING) {
@@ -173,11 +194,14 @@ public final class PreflightGate implements AutoCloseable {
 
     /** What keeps the outbox from its work. */
     public OutboxHealth health() {
-        return repeat.isClosed()
-                ? OutboxHealth.HEALTHY
-                : new OutboxHealth(refusals.stream()
-                        .map(finding -> "Preflight: " + finding)
-                        .toList());
+        if (repeat.isClosed() || state != State.WAITING) {
+            return OutboxHealth.HEALTHY;
+        }
+        Stream<String> waits = Stream.ofNullable(away)
+                .map(why -> "Preflight: waits for the database (" + why
+                        + "); until it has passed nothing is taken from the table");
+        Stream<String> refused = refusals.stream().map(finding -> "Preflight: " + finding);
+        return new OutboxHealth(Stream.concat(waits, refused).toList());
     }
 
     @Override
