@@ -99,7 +99,7 @@ final class EventQueues {
         return queue;
     }
 
-    /** For tests. */
+    /** The events of each key that are here. */
     Lanes<AggregateKey, QueuedEvent> lanes() {
         return lanes;
     }

@@ -50,7 +50,8 @@ public final class FollowedEvents implements AutoCloseable {
         this.looks = new Looks(
                 "Look for followed events",
                 ThreadNames.prefix("followed", store.tableName()),
-                new Looks.Setup(new JoinedList(MOST_EVENTS, MOST_BYTES), connections, System::nanoTime, told),
+                new Looks.Setup(
+                        new JoinedList(MOST_EVENTS, MOST_BYTES), connections, System::nanoTime, told, eventId -> {}),
                 this::look);
     }
 

@@ -84,15 +84,18 @@ final class HotInserts {
     }
 
     private final LeaseBook leases;
-    private final boolean ordered;
+    private final @Nullable KeyShares shares;
     private final Supplier<Room> room;
     private final Clock clock;
     private final Born born;
 
-    /** @param room what may be written as ours now; none while events are left to another process */
-    HotInserts(LeaseBook leases, boolean ordered, Supplier<Room> room, Clock clock, Born born) {
+    /**
+     * @param shares how many events of each key may be ours; null without order
+     * @param room what may be written as ours now; none while events are left to another process
+     */
+    HotInserts(LeaseBook leases, @Nullable KeyShares shares, Supplier<Room> room, Clock clock, Born born) {
         this.leases = leases;
-        this.ordered = ordered;
+        this.shares = shares;
         this.room = room;
         this.clock = clock;
         this.born = born;
@@ -100,7 +103,7 @@ final class HotInserts {
 
     /** The delays of a table that nobody else reads are reckoned by the clock of who reads it: this process. */
     List<EventEnvelope> prepare(List<EventEnvelope> events) {
-        if (leases.isOn() || ordered || events.stream().allMatch(event -> event.deliverAfter() == null)) {
+        if (leases.isOn() || shares != null || events.stream().allMatch(event -> event.deliverAfter() == null)) {
             return events;
         }
         Instant now = clock.instant();
@@ -125,39 +128,72 @@ final class HotInserts {
     }
 
     void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        if (ordered) {
-            insertOrdered(store, conn, events);
+        if (shares != null) {
+            insertOrdered(shares, store, conn, events);
         } else {
             insertUnordered(store, conn, events);
         }
     }
 
-    /** All together or none: a part that is inserted before the others would get before them in order as well. */
-    private void insertOrdered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        OrderedStore target = orderedFor(store, events);
-        if (target == null) {
+    /**
+     * First those that are ours: of each key they come before the others, and what is inserted before gets before in order as well. Nothing is ours
+     * before all is inserted.
+     */
+    private void insertOrdered(KeyShares places, OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        OrderedStore target = leases.canInsert() ? store.ordered() : null;
+        List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
+        if (target == null || ours.isEmpty()) {
             store.insertBatch(conn, events);
-        } else {
-            long since = leases.now();
-            noteInOrder(events, target.insert(conn, events, leases.ownerId()), since);
+            return;
+        }
+        long since = leases.now();
+        Set<String> leased = Set.of();
+        try {
+            List<Standing> standings = target.insert(conn, ours, leases.ownerId());
+            if (ours.size() < events.size()) {
+                store.insertBatch(conn, without(ours, events));
+            }
+            leased = noteInOrder(ours, standings, since);
+        } finally {
+            freeOthers(places, ours, leased);
         }
     }
 
-    /** Only the first event of a key can be known to be next: each of them would be without those before it in the batch. */
-    private void noteInOrder(List<EventEnvelope> events, List<Standing> standings, long since) {
+    /** With places for them; none if there is not enough room. */
+    private List<EventEnvelope> firstOf(List<EventEnvelope> events, KeyShares places) {
+        List<EventEnvelope> first = places.take(events);
+        if (room.get().hasRoomFor(first)) {
+            return first;
+        }
+        places.free(first);
+        return List.of();
+    }
+
+    private static void freeOthers(KeyShares places, List<EventEnvelope> events, Set<String> leased) {
+        for (EventEnvelope event : events) {
+            if (!leased.contains(event.eventId())) {
+                places.free(event.eventId());
+            }
+        }
+    }
+
+    /**
+     * Returns the ids of those that are ours. Only the first event of a key can be known to be next: each of them would be without those before it
+     * in the batch.
+     */
+    private Set<String> noteInOrder(List<EventEnvelope> events, List<Standing> standings, long since) {
+        Set<String> leased = new HashSet<>();
         Set<AggregateKey> keys = new HashSet<>();
         for (int i = 0; i < events.size(); i++) {
             EventEnvelope event = events.get(i);
             AggregateKey key = AggregateKey.of(event.aggregateType(), event.aggregateId());
             boolean firstOfBatch = key == null || keys.add(key);
             if (standings.get(i) != Standing.FREE) {
+                leased.add(event.eventId());
                 born.leased(event, since, firstOfBatch && standings.get(i) != Standing.BEHIND);
             }
         }
-    }
-
-    private @Nullable OrderedStore orderedFor(OutboxStore store, List<EventEnvelope> events) {
-        return leases.canInsert() && room.get().hasRoomFor(events) ? store.ordered() : null;
+        return leased;
     }
 
     private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
@@ -185,11 +221,8 @@ final class HotInserts {
     /** As {@link #insert}, for those of the events whose id is not there yet. In one piece, so that a duplicate can undo all of it. */
     List<WriteReceipt> insertOnce(
             OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
-        if (ordered) {
-            OrderedStore target = orderedFor(store, events);
-            return target == null
-                    ? store.insertOnce(conn, events, policy)
-                    : insertOnceOrdered(target, conn, events, policy);
+        if (shares != null) {
+            return insertOnceOrdered(shares, store, conn, events, policy);
         }
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         Set<String> ours = target == null ? Set.of() : ids(room.get().firstOf(events));
@@ -211,8 +244,29 @@ final class HotInserts {
         return receipts;
     }
 
+    /** All of them are ours or none, because they are inserted in one piece. */
     private List<WriteReceipt> insertOnceOrdered(
-            OrderedStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+            KeyShares places, OutboxStore store, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy) {
+        OrderedStore target = leases.canInsert() ? store.ordered() : null;
+        List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
+        if (target == null || ours.size() < events.size()) {
+            places.free(ours);
+            return store.insertOnce(conn, events, policy);
+        }
+        Set<String> leased = new HashSet<>();
+        try {
+            return insertOnceOrdered(target, conn, events, policy, leased);
+        } finally {
+            freeOthers(places, ours, leased);
+        }
+    }
+
+    private List<WriteReceipt> insertOnceOrdered(
+            OrderedStore target,
+            Connection conn,
+            List<EventEnvelope> events,
+            DuplicatePolicy policy,
+            Set<String> leased) {
         long since = leases.now();
         List<OrderedStore.Placed> placed = target.insertOnce(conn, events, policy, leases.ownerId());
         List<EventEnvelope> written = new ArrayList<>();
@@ -223,7 +277,7 @@ final class HotInserts {
                 standings.add(placed.get(i).standing());
             }
         }
-        noteInOrder(written, standings, since);
+        leased.addAll(noteInOrder(written, standings, since));
         return placed.stream().map(OrderedStore.Placed::receipt).toList();
     }
 

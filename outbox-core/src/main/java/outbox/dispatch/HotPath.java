@@ -83,7 +83,7 @@ final class HotPath {
 
     /** How events are inserted as ours as far as the given room goes. */
     HotInserts insertsFor(Supplier<HotInserts.Room> room, HotInserts.Born born) {
-        return new HotInserts(leases, queues.isOrdered(), room, clock, born);
+        return new HotInserts(leases, queues.isOrdered() ? intake.shares() : null, room, clock, born);
     }
 
     /** Leaves events to another process while this is false. */
@@ -114,11 +114,9 @@ final class HotPath {
                 : HotInserts.Room.NONE;
     }
 
-    /** Whether others are to deliver the event, or it comes later: nobody here listens to it or to one before it, or enough of its key are here. */
+    /** Whether others are to deliver the event: nobody here listens to it or to one before it. */
     private boolean staysInTable(EventEnvelope event) {
-        return listeners.waits(event)
-                || (queues.isOrdered()
-                        && (isBehindWaiting(event) || queues.keysLeft().isFull(keyOf(event))));
+        return listeners.waits(event) || (queues.isOrdered() && isBehindWaiting(event));
     }
 
     /** Whether an event of the same key waits for another process, as far as is known here. */
@@ -214,11 +212,16 @@ final class HotPath {
         }
         if (!isLeased(event) && queues.isOrdered()) {
             intake.withdraw(event.eventId());
+            queues.keysLeft().leftInTable(keyOf(event));
             // Its turn comes after that of another one, which most often is here.
             pollRequests.pollAfter(isBehindWaiting(event) ? OTHERS_MAY_DELIVER_WITHIN : Duration.ZERO);
             return Fate.LATER;
         }
         boolean ours = isOurs(event);
+        if (ours && queues.isOrdered() && queues.keysLeft().isFull(keyOf(event))) {
+            leaveToPoller(event); // a claim has brought others of its key meanwhile
+            return Fate.LATER;
+        }
         if (ours && queue(event)) {
             return Fate.QUEUED;
         }

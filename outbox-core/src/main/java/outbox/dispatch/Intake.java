@@ -49,6 +49,7 @@ final class Intake {
     private final ConcurrentMap<String, Announced> announced = new ConcurrentHashMap<>();
 
     private final AtomicLong announcedBytes = new AtomicLong();
+    private final KeyShares shares;
 
     /** When hot events were committed, by the clock of the leases, until they are released; empty if nobody asks. */
     private final ConcurrentMap<String, Long> committedAt = new ConcurrentHashMap<>();
@@ -72,6 +73,12 @@ final class Intake {
         this.leases = leases;
         this.pollRequests = pollRequests;
         this.metrics = metrics;
+        this.shares = new KeyShares(queues.lanes()::length);
+    }
+
+    /** How many events of each key may come. */
+    KeyShares shares() {
+        return shares;
     }
 
     void beginPoll(PollPass poll) {
@@ -96,6 +103,7 @@ final class Intake {
     /** Says that an announced event will not come: its transaction was rolled back. */
     void withdraw(String eventId) {
         subtract(announced.remove(eventId));
+        shares.free(eventId);
     }
 
     /** Returns whether it has ended already. */
@@ -120,11 +128,16 @@ final class Intake {
     /** Takes an event right after its commit; false if there is no room or the queues are closed. */
     boolean hot(QueuedEvent event) {
         String eventId = event.envelope().eventId();
-        boolean acquired = tracker.tryAcquire(eventId);
-        boolean ended = subtract(announced.remove(eventId));
-        boolean taken = isToBeQueued(acquired, ended, eventId)
-                ? queue(event.from(Source.HOT), Before.NOTHING)
-                : !queues.isClosed();
+        boolean taken = false;
+        try {
+            boolean acquired = tracker.tryAcquire(eventId);
+            boolean ended = subtract(announced.remove(eventId));
+            taken = isToBeQueued(acquired, ended, eventId)
+                    ? queue(event.from(Source.HOT), Before.NOTHING)
+                    : !queues.isClosed();
+        } finally {
+            shares.free(eventId); // from here on it is counted in its lane
+        }
         if (!taken) {
             pollRequests.hotRefused();
         }

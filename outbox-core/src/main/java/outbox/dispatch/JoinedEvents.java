@@ -62,7 +62,12 @@ public final class JoinedEvents implements AutoCloseable {
         this.looks = new Looks(
                 "Look for joined events",
                 ThreadNames.prefix("joined", store.tableName()),
-                new Looks.Setup(flow.parts().queues().newJoinedList(), connections, leases::now, followed.told()),
+                new Looks.Setup(
+                        flow.parts().queues().newJoinedList(),
+                        connections,
+                        leases::now,
+                        followed.told(),
+                        this::freeShare),
                 this::look);
         flow.hotPath().looksWith(this);
     }
@@ -151,8 +156,15 @@ public final class JoinedEvents implements AutoCloseable {
                 flow.hotPath().found(joined.event, new InsertedLease(joined.since, joined.turnKnown), sinceAsked);
         if (ours) {
             hotHook.afterCommit(List.of(joined.event));
+        } else {
+            freeShare(joined.eventId());
         }
         return ours;
+    }
+
+    /** One that does not come needs no place among those of its key. */
+    private void freeShare(String eventId) {
+        flow.parts().intake().shares().free(eventId);
     }
 
     /** Whether the thread that looks does what it is there for. */

@@ -49,6 +49,13 @@ final class KeysLeft {
         return true;
     }
 
+    /** Says that an event of the key waits in the table, for which a poll is asked: it may come too early while many of the key are here. */
+    void leftInTable(@Nullable AggregateKey key) {
+        if (key != null && length.applyAsInt(key) > FEW) {
+            leftInTable(List.of(key));
+        }
+    }
+
     /** Says that of these keys more events wait in the table. */
     void leftInTable(Collection<AggregateKey> keys) {
         keys.forEach(this::add);

@@ -44,8 +44,14 @@ final class Looks implements AutoCloseable {
      * @param list what is looked for
      * @param connections on which the table is asked
      * @param told hears what was found, and of what nobody looks for any more
+     * @param forgotten hears of ids that nobody looks for any more, before anybody else does
      */
-    record Setup(JoinedList list, ConnectionProvider connections, LongSupplier nanoTime, WriterHook told) {}
+    record Setup(
+            JoinedList list,
+            ConnectionProvider connections,
+            LongSupplier nanoTime,
+            WriterHook told,
+            Consumer<String> forgotten) {}
 
     /** A question to the table. */
     @FunctionalInterface
@@ -152,6 +158,7 @@ final class Looks implements AutoCloseable {
                 }
             } else if (there == null ? each.over() : each.last()) {
                 list.forget(joined);
+                setup.forgotten.accept(joined.eventId());
                 if (!joined.isEndTold()) {
                     (there != null && each.ruledOut() ? rolledBack : unknown).add(joined.event);
                 }

@@ -22,6 +22,8 @@ public interface Preflight {
         KEEPS_ORDER,
         /** It deletes events: those that are delivered, or those whose retention has passed. */
         DELETES,
+        /** It deletes events whose retention has passed. */
+        PURGES,
         /** Only one process delivers at a time. */
         SINGLE_ACTIVE,
         /** It listens for news of other processes. */

@@ -123,6 +123,7 @@ public final class OutboxRelayService implements AutoCloseable {
         private Duration interval = DEFAULT_INTERVAL;
         private int batchSize = DEFAULT_BATCH_SIZE;
         private CompletionMode completionMode = OutboxDispatcher.DEFAULT_COMPLETION_MODE;
+        private boolean clearsErrors;
         private boolean enabled = true;
         private JsonCodec jsonCodec = JsonCodec.getDefault();
         private UnaryOperator<String> tenantInLogs = UnaryOperator.identity();
@@ -213,6 +214,15 @@ public final class OutboxRelayService implements AutoCloseable {
         }
 
         /**
+         * Clears the error of an earlier failure when the event is published after all, with the same statement that marks it DONE. Default: the
+         * last error stays, for whoever wants to know why publishing took long.
+         */
+        public Builder clearErrorWhenDone() {
+            clearsErrors = true;
+            return this;
+        }
+
+        /**
          * Applies the settings that an operator gave by environment variables: whether this process relays at all, the interval, the batch
          * size, how long leases last and the attempts. Anything set after this call wins.
          */
@@ -258,7 +268,7 @@ public final class OutboxRelayService implements AutoCloseable {
          * Makes the relay; it does nothing until it is called or started.
          *
          * @throws NullPointerException if a required part is missing
-         * @throws IllegalArgumentException if published events are to be deleted by a store that cannot
+         * @throws IllegalArgumentException if published events are to be deleted, or their errors cleared, by a store that cannot
          */
         public OutboxRelayService build() {
             RelaySettings settings = settings();
@@ -278,7 +288,7 @@ public final class OutboxRelayService implements AutoCloseable {
         private RelaySettings settings() {
             return new RelaySettings(
                     Require.set(connectionProvider, "connectionProvider"),
-                    Require.set(outboxStore, "outboxStore"),
+                    RelaySettings.marked(Require.set(outboxStore, "outboxStore"), clearsErrors),
                     transport,
                     retryPolicy,
                     maxAttempts,

@@ -28,6 +28,19 @@ record RelaySettings(
         Clock clock,
         LongSupplier nanoTime) {
 
+    /** The store, or the same that clears errors with its DONE marks. */
+    static OutboxStore marked(OutboxStore store, boolean clearsErrors) {
+        try {
+            return clearsErrors ? store.clearingErrors() : store;
+        } catch (UnsupportedOperationException e) {
+            throw new IllegalArgumentException(
+                    "clearErrorWhenDone needs a store that clears errors, but "
+                            + store.getClass().getName()
+                            + " does not; override clearingErrors, or leave clearErrorWhenDone out",
+                    e);
+        }
+    }
+
     EventNames names() {
         return new EventNames(store.tableName(), tenantInLogs);
     }

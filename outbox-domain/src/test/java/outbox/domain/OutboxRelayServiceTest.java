@@ -97,6 +97,27 @@ class OutboxRelayServiceTest {
     }
 
     @Test
+    void the_error_of_an_earlier_failure_is_cleared_when_the_event_is_published_if_asked() throws SQLException {
+        write(1);
+        List<Throwable> failures = new ArrayList<>(List.of(new IllegalStateException("down")));
+        try (OutboxRelayService relay = relay(event -> {
+                    if (!failures.isEmpty()) {
+                        throw (RuntimeException) failures.remove(0);
+                    }
+                })
+                .clearErrorWhenDone()
+                .build()) {
+            assertThat(relay.relayOnce(10)).isZero();
+            assertThat(h2.column("SELECT last_error FROM outbox_event"))
+                    .containsExactly("java.lang.IllegalStateException: down");
+            assertThat(relay.relayOnce(10)).isEqualTo(1);
+        }
+
+        assertThat(h2.column("SELECT status FROM outbox_event WHERE last_error IS NULL"))
+                .containsExactly("1");
+    }
+
+    @Test
     void what_is_found_published_failed_and_dead_is_counted() throws SQLException {
         write(3);
         List<String> counted = new ArrayList<>();

@@ -28,7 +28,7 @@ final class BatchRound {
      * @return what was decided: all events that were new or handled before
      */
     Map<Arrival, ConsumeResult> run(String attempt, Consumer<List<Arrival>> handling) {
-        parts.transactions().run(() -> {
+        parts.transactions().run(new Names(arrivals), () -> {
             answer = acquire(attempt);
             List<Arrival> acquired = acquired();
             acquired.forEach(arrival -> parts.metrics().incrementAcquired(arrival.consumerGroup()));
@@ -53,6 +53,16 @@ final class BatchRound {
                         .map(arrival -> arrival.wish(attempt))
                         .sorted(Comparator.comparing(AcquireConsumeCommand::eventId))
                         .toList());
+    }
+
+    /** Names a batch when it is asked to: nearly always nobody asks. */
+    private record Names(List<Arrival> arrivals) {
+
+        @Override
+        public String toString() {
+            int others = arrivals.size() - 1;
+            return arrivals.get(0) + (others == 0 ? "" : " and " + others + " other event(s)");
+        }
     }
 
     private Map<Arrival, ConsumeResult> decided() {

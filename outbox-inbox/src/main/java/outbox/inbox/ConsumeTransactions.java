@@ -30,8 +30,10 @@ final class ConsumeTransactions {
     /**
      * Returns once the work is committed. A transaction that was marked for rollback may end without an exception, and one whose callbacks
      * throw after the commit ends with one; so only the callbacks tell whether it was committed.
+     *
+     * @param consumed names what is consumed, for messages
      */
-    void run(Runnable work) {
+    void run(Object consumed, Runnable work) {
         AtomicBoolean committed = new AtomicBoolean();
         try {
             runner.inTransaction(() -> {
@@ -42,11 +44,12 @@ final class ConsumeTransactions {
             if (!committed.get()) {
                 throw e;
             }
-            LOG.log(Level.WARNING, "A callback failed after the consumer's work was committed", e);
+            LOG.log(Level.WARNING, "A callback failed after the consumer's work on " + consumed + " was committed", e);
         }
         if (!committed.get()) {
             throw new EventConsumeFailedException(
-                    "The consumer's transaction was rolled back although its handler returned", null);
+                    "The consumer's transaction for " + consumed + " was rolled back although its handler returned",
+                    null);
         }
     }
 }

@@ -51,10 +51,12 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
             TransactionRunner transactions,
             ConsumeMetrics metrics,
             UnaryOperator<String> tenantInLogs) {
-        this.names = new EventNames(repository.tableName(), Objects.requireNonNull(tenantInLogs, "tenantInLogs"));
+        EventDedupRepository records =
+                repository.withTenantInLogs(Objects.requireNonNull(tenantInLogs, "tenantInLogs"));
+        this.names = new EventNames(records.tableName(), tenantInLogs);
         ConsumeMetrics guarded = new GuardedConsumeMetrics(Objects.requireNonNull(metrics, "metrics"));
         this.parts = new ConsumeParts(
-                repository,
+                records,
                 new ConsumeTransactions(
                         Objects.requireNonNull(context, "context"),
                         Objects.requireNonNull(transactions, "transactions")),
@@ -62,7 +64,7 @@ public final class DefaultEventHandlerTemplate implements EventHandlerTemplate {
         this.withLease = new LeaseConsumption(parts);
         this.inTransaction = new TransactionConsumption(parts);
         this.inBatch = new BatchConsumption(this::consumeAlone);
-        this.refusals = new Refusals(new OutcomeWatch(repository), guarded);
+        this.refusals = new Refusals(new OutcomeWatch(records), guarded);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,14 @@ public interface EventDedupRepository {
     /** The name of the table with the records, for messages; null, the default, if there is none. */
     default @Nullable String tableName() {
         return null;
+    }
+
+    /**
+     * The same repository, whose messages show the tenant of an event as the function returns it. Called by the template that it is given to.
+     * By default this one, which then must not name tenants.
+     */
+    default EventDedupRepository withTenantInLogs(UnaryOperator<String> tenantInLogs) {
+        return this;
     }
 
     /** Asks for the right to handle an event, with a lease. One statement if the event is new, handled or in progress. */

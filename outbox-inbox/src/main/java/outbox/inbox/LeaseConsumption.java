@@ -54,7 +54,7 @@ final class LeaseConsumption {
 
     private void handle(Arrival arrival, String attempt, int failedBefore) {
         try {
-            parts.transactions().run(() -> {
+            parts.transactions().run(arrival, () -> {
                 parts.handlers().run(arrival);
                 markSuccess(arrival, attempt);
             });

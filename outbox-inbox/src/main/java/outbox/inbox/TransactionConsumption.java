@@ -21,7 +21,7 @@ final class TransactionConsumption {
         for (int tries = 1; ; tries++) {
             Attempt work = new Attempt(arrival, attempt);
             try {
-                parts.transactions().run(work);
+                parts.transactions().run(arrival, work);
                 return work.result();
             } catch (RuntimeException | Error e) {
                 if (work.acquired != null && work.acquired.acquired()) {

@@ -119,17 +119,19 @@ class KnownPoolTest {
     void a_pool_of_two_is_too_small_for_single_active_and_wake_ups() throws Exception {
         try (HikariDataSource two = hikari(2);
                 HikariDataSource four = hikari(4);
-                HikariDataSource six = hikari(6)) {
+                HikariDataSource five = hikari(5);
+                HikariDataSource seven = hikari(7)) {
             assertThat(findings(two, two)).singleElement().satisfies(finding -> {
                 assertThat(finding.refuses()).isTrue();
                 assertThat(finding.toString())
                         .startsWith("[connections] The pool has at most 2 connection(s), of which 2 are kept")
-                        .contains("none is left for claims, outcomes, renewals of leases, the purge")
-                        .contains("give it at least 6");
+                        .contains("none is left for claims, outcomes, renewals of leases, the look for events of joined"
+                                + " transactions, the purge")
+                        .contains("give it at least 7");
             });
             assertThat(findings(four, four)).singleElement().matches(finding -> !finding.refuses());
-            assertThat(findings(six, six)).isEmpty();
-            assertThat(findings(four, two)).as("kept from another pool").isEmpty();
+            assertThat(findings(seven, seven)).isEmpty();
+            assertThat(findings(five, two)).as("kept from another pool").isEmpty();
         }
     }
 }

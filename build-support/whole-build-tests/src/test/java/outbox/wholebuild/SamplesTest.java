@@ -61,7 +61,7 @@ class SamplesTest {
         String readme = Sources.read(Sources.root().resolve("README.md"));
         String list = Sources.read(Sources.root().resolve("samples/README.md"));
         script.samples().forEach((command, sample) -> {
-            String directory = sample.module().split("/")[1];
+            Path directory = Path.of(sample.module()).getName(1);
             assertThat(readme).contains("(samples/" + directory + ")");
             assertThat(list).contains("`./outbox " + command + "`", "(" + directory + ")");
         });

@@ -29,6 +29,9 @@ public final class PlannedWork {
         if (purges || (dispatcher != null && dispatcher.completionMode() == CompletionMode.DELETE)) {
             needs.add(Preflight.Need.DELETES);
         }
+        if (purges) {
+            needs.add(Preflight.Need.PURGES);
+        }
         return new Preflight.Work(needs, polling.connections(), polling.held(), polling.clock());
     }
 }

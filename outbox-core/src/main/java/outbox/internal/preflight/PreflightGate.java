@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxException;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.transaction.DatabaseFailure;
 import outbox.model.OutboxFigures;
 import outbox.model.OutboxHealth;
 import outbox.model.PreflightFinding;
@@ -31,10 +33,10 @@ public final class PreflightGate implements AutoCloseable {
     /** What refuses the start has to be repaired by somebody, so the pauses become longer. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    private static final String WAITS =
-            "Preflight: waits for the database; until it has passed nothing is taken from the table";
-
     private static final Logger LOG = SafeLog.of(PreflightGate.class);
+
+    /** The check of findings about the preflight itself. */
+    private static final String ITSELF = "preflight";
 
     private enum State {
         /** There was no start yet. */
@@ -51,6 +53,8 @@ public final class PreflightGate implements AutoCloseable {
     private volatile Preflight.@Nullable Work work;
     /** What keeps it from opening, of the last preflight that could ask. */
     private volatile List<PreflightFinding> refusals = List.of();
+    /** Why the last preflight could not ask; null if it could. */
+    private volatile @Nullable String away;
 
     private boolean toldAway;
     /** Of the thread that repeats. */
@@ -115,16 +119,29 @@ public final class PreflightGate implements AutoCloseable {
         if (preflight == null) {
             return PreflightReport.CLEAN;
         }
+        Preflight.Work tried = new Preflight.Work(
+                planned.needs(), new TriedConnections(planned.connections()), planned.held(), planned.clock());
         try {
-            return PreflightReport.of(preflight.run(planned, skipped));
+            return PreflightReport.of(preflight.run(tried, skipped));
         } catch (SQLException e) {
-            LOG.log(Level.DEBUG, "The preflight of " + table + " could not ask the database", LoggedError.of(e));
-            return PreflightReport.notAsked(LoggedError.of(e).toString());
+            return notAsked(e);
         } catch (RuntimeException e) {
-            // A mistake of the preflight itself must not keep events from being delivered.
-            LOG.log(Level.WARNING, "The preflight of " + table + " failed", LoggedError.of(e));
-            return PreflightReport.CLEAN;
+            return DatabaseFailure.of(e) == DatabaseFailure.REFUSED ? failed(e) : notAsked(e);
         }
+    }
+
+    private PreflightReport notAsked(Exception e) {
+        LOG.log(Level.DEBUG, "The preflight of " + table + " could not ask the database", LoggedError.of(e));
+        return PreflightReport.notAsked(LoggedError.of(e).toString());
+    }
+
+    /** A mistake of the preflight itself must not keep events from being delivered, nor be taken for a good answer. */
+    private PreflightReport failed(RuntimeException e) {
+        LOG.log(Level.WARNING, "The preflight of " + table + " failed", LoggedError.of(e));
+        return PreflightReport.of(List.of(PreflightFinding.warning(
+                ITSELF,
+                "The preflight itself failed (" + LoggedError.of(e)
+                        + "), so nothing is known of what it looks at: see the log for where, and report it")));
     }
 
     private synchronized void again() {
@@ -138,6 +155,7 @@ public final class PreflightGate implements AutoCloseable {
     }
 
     private void take(PreflightReport report) {
+        away = report.notAsked();
         if (report.passed()) {
             report.warnings().forEach(finding -> LOG.log(Level.WARNING, "Preflight of " + table + ": " + finding));
             if (state == State.WAITING) {
@@ -177,14 +195,16 @@ public final class PreflightGate implements AutoCloseable {
 
     /** What keeps the outbox from its work. */
     public OutboxHealth health() {
-        if (repeat.isClosed() || isOpen()) {
+        if (repeat.isClosed() || state != State.WAITING) {
             return OutboxHealth.HEALTHY;
         }
-        List<PreflightFinding> found = refusals;
-        return found.isEmpty()
-                ? new OutboxHealth(List.of(), List.of(WAITS), OutboxFigures.NONE)
-                : new OutboxHealth(
-                        found.stream().map(finding -> "Preflight: " + finding).toList());
+        List<String> refused =
+                refusals.stream().map(finding -> "Preflight: " + finding).toList();
+        List<String> waits = Stream.ofNullable(away)
+                .map(why -> "Preflight: waits for the database (" + why
+                        + "); until it has passed nothing is taken from the table")
+                .toList();
+        return new OutboxHealth(refused, waits, OutboxFigures.NONE);
     }
 
     @Override

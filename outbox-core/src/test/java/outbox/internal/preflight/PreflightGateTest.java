@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import outbox.EventEnvelope;
@@ -14,6 +16,7 @@ import outbox.Outbox;
 import outbox.OutboxException;
 import outbox.model.PreflightFinding;
 import outbox.model.PreflightReport;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.Preflight;
 import outbox.testsupport.RecordingStore;
 import outbox.testsupport.StubConnections;
@@ -94,14 +97,14 @@ class PreflightGateTest {
             assertThat(gate.health().healthy()).isTrue();
             assertThat(gate.health().warnings())
                     .containsExactly(
-                            "Preflight: waits for the database; until it has passed nothing is taken from the table");
+                            "Preflight: waits for the database (java.sql.SQLException: away);"
+                                    + " until it has passed nothing is taken from the table");
 
             assertThat(preflight.answers.offer(found(BAD), 30, TimeUnit.SECONDS))
                     .isTrue();
-            while (gate.health().healthy()) {
+            while (!gate.health().problems().equals(List.of("Preflight: [rights] no"))) {
                 Thread.onSpinWait(); // the test's timeout ends it
             }
-            assertThat(gate.health().problems()).containsExactly("Preflight: [rights] no");
             assertThat(gate.isOpen()).isFalse();
 
             assertThat(preflight.answers.offer(found(DEAR), 30, TimeUnit.SECONDS))
@@ -111,6 +114,98 @@ class PreflightGateTest {
             }
             assertThat(gate.health().healthy()).isTrue();
             assertThat(gate.health().warnings()).isEmpty();
+        }
+    }
+
+    /** As Spring says it, whose exceptions are unchecked. */
+    private static final class NoSpringConnection extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NoSpringConnection(SQLException cause) {
+            super("Failed to obtain JDBC Connection", cause);
+        }
+    }
+
+    @Test
+    void a_provider_that_says_unchecked_that_there_is_no_connection_keeps_the_gate_shut_until_there_is_one() {
+        // Neither the state nor the code of an outage: nothing but where it comes from tells what it means.
+        AtomicReference<RuntimeException> broken =
+                new AtomicReference<>(new NoSpringConnection(new SQLException("no password", "28P01")));
+        ConnectionProvider connections = () -> {
+            RuntimeException failure = broken.get();
+            if (failure != null) {
+                throw failure;
+            }
+            return StubConnections.autoCommitting().getConnection();
+        };
+        Preflight asking = new Asking(work -> work.connections().getConnection().close());
+        try (PreflightGate gate = new PreflightGate(asking, Set.of(), "orders")) {
+            gate.start(new Preflight.Work(Set.of(), connections, List.of(), Clock.systemUTC()));
+            assertThat(gate.isOpen()).isFalse();
+            assertThat(gate.health().warnings())
+                    .singleElement()
+                    .matches(problem -> problem.startsWith("Preflight: waits for the database (")
+                            && problem.contains("Failed to obtain JDBC Connection"));
+
+            broken.set(null);
+            while (!gate.isOpen()) {
+                Thread.onSpinWait();
+            }
+            assertThat(gate.health().healthy()).isTrue();
+        }
+    }
+
+    @Test
+    void an_outage_that_a_check_wraps_keeps_the_gate_shut_until_the_database_is_back() {
+        AtomicBoolean away = new AtomicBoolean(true);
+        Preflight asking = new Asking(work -> {
+            if (away.get()) {
+                throw new IllegalStateException("cannot look", new SQLException("gone", "08006"));
+            }
+        });
+        try (PreflightGate gate = new PreflightGate(asking, Set.of(), "orders")) {
+            gate.start(WORK);
+            assertThat(gate.isOpen()).isFalse();
+            away.set(false);
+            while (!gate.isOpen()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void a_check_that_crashes_is_told_as_a_warning_and_never_taken_for_a_clean_answer() {
+        Preflight asking = new Asking(work -> {
+            throw new IllegalStateException("a mistake");
+        });
+        try (PreflightGate gate = new PreflightGate(asking, Set.of(), "orders")) {
+            gate.start(WORK);
+            assertThat(gate.isOpen()).isTrue();
+            assertThat(gate.report(WORK).findings()).singleElement().satisfies(finding -> {
+                assertThat(finding.check()).isEqualTo("preflight");
+                assertThat(finding.refuses()).isFalse();
+                assertThat(finding.message()).contains("IllegalStateException: a mistake");
+            });
+        }
+    }
+
+    /** Asks in some way, and finds nothing. */
+    private record Asking(Question question) implements Preflight {
+
+        interface Question {
+            void ask(Preflight.Work work) throws SQLException;
+        }
+
+        @Override
+        public List<String> checks() {
+            return List.of();
+        }
+
+        @Override
+        public List<PreflightFinding> run(Work work, Set<String> skipped) throws SQLException {
+            question.ask(work);
+            return List.of();
         }
     }
 
@@ -145,7 +240,7 @@ class PreflightGateTest {
             transaction.commit();
             assertThat(preflight.answers.offer(found(BAD), 30, TimeUnit.SECONDS))
                     .isTrue();
-            while (outbox.health().healthy()) {
+            while (!outbox.health().problems().contains("Preflight: [rights] no")) {
                 Thread.onSpinWait();
             }
             assertThat(store.calls()).noneMatch(call -> call.startsWith("pollPending"));

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
@@ -22,8 +23,10 @@ import outbox.inbox.EventDedupRepository;
 import outbox.inbox.MarkConsumeFailedCommand;
 import outbox.inbox.MarkConsumeSuccessCommand;
 import outbox.internal.text.ContentMask;
+import outbox.internal.text.EventNames;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.dialect.Failure;
@@ -40,16 +43,18 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
     private final InboxConnections connections;
     private final RecordRows rows;
     private final RecordWidths widths;
+    private final EventNames names;
     private final String find;
     private final String markSuccess;
     private final String markFailed;
     private final String insertFailed;
 
-    JdbcEventDedupRepository(InboxDialect dialect, InboxConnections connections) {
+    JdbcEventDedupRepository(InboxDialect dialect, InboxConnections connections, UnaryOperator<String> tenantInLogs) {
         this.dialect = dialect;
+        this.names = new EventNames(dialect.table().toString(), tenantInLogs);
         this.connections = connections;
         this.rows = new RecordRows(dialect.binding());
-        this.widths = new RecordWidths(dialect.table());
+        this.widths = new RecordWidths(dialect);
         this.find = "SELECT " + RecordColumns.RECORD + " FROM " + dialect.table() + KEY;
         this.markSuccess = "UPDATE " + dialect.table() + " SET status = 1, processed_at = " + dialect.now()
                 + ", updated_at = " + dialect.now() + ", locked_until = NULL, " + RecordColumns.CLEARED_BY_SUCCESS + KEY
@@ -62,6 +67,11 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                 + " status, retry_count, error_msg, next_retry_at, created_at, updated_at, aggregate_type,"
                 + " aggregate_id, occurred_at, headers, payload) VALUES (?, ?, ?, ?, 2, 1, ?, "
                 + dialect.nowPlusMicros() + ", " + dialect.now() + ", " + dialect.now() + ", ?, ?, ?, ?, ?)";
+    }
+
+    @Override
+    public EventDedupRepository withTenantInLogs(UnaryOperator<String> tenantInLogs) {
+        return new JdbcEventDedupRepository(dialect, connections, tenantInLogs);
     }
 
     @Override
@@ -198,14 +208,17 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                         event.payloadJson());
             }
         } catch (IllegalArgumentException e) {
-            LOG.log(Level.DEBUG, "Headers that cannot be stored", LoggedError.of(e, ContentMask.of(event)));
+            LOG.log(
+                    Level.DEBUG,
+                    "Headers of " + names.of(event) + " that cannot be stored",
+                    LoggedError.of(e, ContentMask.of(event)));
         }
         // The failure of the event must be recorded all the same.
         LOG.log(
                 Level.WARNING,
-                "{0} cannot be stored in table {1} as it is and is not kept; it is retried when delivered again",
-                event,
-                dialect.table());
+                "{0} of group {1} cannot be stored as it is and is not kept; it is retried when delivered again",
+                names.of(event),
+                StoredText.inOneLine(command.consumerGroup()));
         return NOTHING_KEPT;
     }
 }

@@ -4,10 +4,9 @@ import outbox.EventEnvelope;
 import outbox.inbox.AcquireConsumeCommand;
 import outbox.inbox.MarkConsumeFailedCommand;
 import outbox.internal.text.StoredText;
-import outbox.jdbc.TableName;
 import outbox.jdbc.internal.TextWidth;
 
-/** Refuses events that would not fit into their record, see {@link TextWidth}. */
+/** Refuses events that would not fit into their record, or be taken for others there, see {@link TextWidth}. */
 final class RecordWidths {
 
     private static final int CONSUMER_GROUP = 64;
@@ -19,9 +18,11 @@ final class RecordWidths {
     private static final int AGGREGATE_ID = 128;
 
     private final TextWidth columns;
+    private final boolean spacesCount;
 
-    RecordWidths(TableName table) {
-        this.columns = new TextWidth(table);
+    RecordWidths(InboxDialect dialect) {
+        this.columns = new TextWidth(dialect.table());
+        this.spacesCount = dialect.spacesCount();
     }
 
     void check(AcquireConsumeCommand command) {
@@ -30,6 +31,10 @@ final class RecordWidths {
         columns.require("eventType", "", command.eventType(), EVENT_TYPE);
         columns.require("tenantId", "", command.tenantId(), TENANT_ID);
         columns.require("lockedBy", "", command.lockedBy(), LOCKED_BY);
+        if (!spacesCount) {
+            columns.requireNoSpaceBehind("consumerGroup", command.consumerGroup());
+            columns.requireNoSpaceBehind("eventId", command.eventId());
+        }
     }
 
     /** The text that is stored for an error. */

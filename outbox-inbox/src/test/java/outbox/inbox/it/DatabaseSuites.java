@@ -16,6 +16,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Trials extends TrialSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Versions extends VersionSuite {
         @Override
         TestedDatabase database() {

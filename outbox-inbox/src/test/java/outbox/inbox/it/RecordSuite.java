@@ -18,12 +18,15 @@ import outbox.inbox.ConsumeRecordPurgeScheduler;
 import outbox.inbox.ConsumeRecordStore;
 import outbox.inbox.ConsumeRetryRunner;
 import outbox.inbox.ConsumeStatus;
+import outbox.inbox.DefaultEventHandlerTemplate;
 import outbox.inbox.EventHandler;
+import outbox.inbox.TransactionRunner;
 import outbox.inbox.jdbc.InboxSchema;
 import outbox.inbox.jdbc.JdbcInbox;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.spi.ConsumeFailures;
+import outbox.spi.ConsumeMetrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -113,6 +116,45 @@ abstract class RecordSuite {
             assertThat(log.lines())
                     .anyMatch(line -> line.contains("(Order/OrderPlaced, table event_consume_record, tenant t1)")
                             && line.contains(" exceeded maxRetry "));
+        }
+    }
+
+    @Test
+    void log_lines_show_tenants_as_the_template_was_told_to() {
+        DefaultEventHandlerTemplate masking = new DefaultEventHandlerTemplate(
+                inbox.repository,
+                inbox.context,
+                TransactionRunner.of(inbox.transactions),
+                ConsumeMetrics.NOOP,
+                tenant -> "***");
+        EventEnvelope unstorable = EventEnvelope.builder(InboxFixture.TYPE)
+                .aggregateType("x".repeat(65))
+                .tenantId("tenant-one")
+                .payloadJson("{}")
+                .build();
+        EventHandler failing = inbox.failing(new IllegalStateException("no"));
+        EventHandler failingAfterCommit = any -> inbox.context.afterCommit(() -> {
+            throw new IllegalStateException("a callback");
+        });
+        try (LogLines log = new LogLines()) {
+            assertThatThrownBy(() -> masking.consume(inbox.group, unstorable, failing, KEEPING))
+                    .hasMessage("no");
+            masking.consume(inbox.group, event, failingAfterCommit, ConsumeOptions.inOneTransaction());
+            masking.consumeAll(
+                    inbox.group,
+                    List.of(InboxFixture.event(), InboxFixture.event()),
+                    failingAfterCommit,
+                    ConsumeOptions.inOneTransaction());
+
+            String named = ", table event_consume_record, tenant ***) ";
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("Event " + unstorable.eventId())
+                            && line.contains(named + "of group " + inbox.group + " cannot be stored as it is"))
+                    .anyMatch(line ->
+                            line.startsWith("A callback failed after the consumer's work on Event " + event.eventId())
+                                    && line.contains(named + "in group " + inbox.group))
+                    .anyMatch(line -> line.contains(named + "in group " + inbox.group + " and 1 other event(s)"))
+                    .noneMatch(line -> line.contains("tenant-one") || line.contains("tenant t1"));
         }
     }
 

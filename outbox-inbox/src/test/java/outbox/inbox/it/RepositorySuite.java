@@ -280,6 +280,35 @@ abstract class RepositorySuite {
                         "eventId must be at most 64 characters to fit table event_consume_record, was 65");
     }
 
+    private AcquireConsumeState acquire(String group, String id) {
+        EventEnvelope of = EventEnvelope.builder(InboxFixture.TYPE)
+                .eventId(id)
+                .payloadJson("{}")
+                .build();
+        return inbox.repository
+                .tryAcquire(AcquireConsumeCommand.of(group, of, "a", HOUR))
+                .state();
+    }
+
+    @Test
+    void ids_and_groups_that_differ_in_case_accents_or_spaces_are_kept_apart_or_refused() {
+        for (String id : List.of("cafe", "caf\u00E9", "Cafe")) {
+            assertThat(acquire(inbox.group, id)).as(id).isEqualTo(AcquireConsumeState.ACQUIRED);
+            assertThat(acquire(inbox.group + id, "cafe")).as(id).isEqualTo(AcquireConsumeState.ACQUIRED);
+        }
+        if (!database().ignoresSpacesBehind()) {
+            assertThat(acquire(inbox.group, "cafe ")).isEqualTo(AcquireConsumeState.ACQUIRED);
+            assertThat(acquire(inbox.group + " ", "cafe")).isEqualTo(AcquireConsumeState.ACQUIRED);
+            return;
+        }
+        assertThatThrownBy(() -> acquire(inbox.group, "cafe "))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("eventId must not end in a space: table event_consume_record");
+        assertThatThrownBy(() -> acquire(inbox.group + " ", "cafe"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("consumerGroup must not end in a space");
+    }
+
     @Test
     void a_table_that_takes_one_group_or_event_for_another_is_refused_before_it_swallows_anything() throws Exception {
         TableName table = TableName.of("careless_inbox");
@@ -313,6 +342,12 @@ abstract class RepositorySuite {
                 List.of(
                         "CREATE COLLATION IF NOT EXISTS no_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
                         alter + "ALTER COLUMN " + column + " TYPE VARCHAR(64) COLLATE no_case");
+            case "sqlite" -> {
+                String script = InboxSchema.script("sqlite", TableName.of("careless_inbox"));
+                String both = script.substring(0, script.indexOf(");") + 1)
+                        .replaceAll("(consumer_group|event_id) +TEXT NOT NULL", "$0 COLLATE NOCASE");
+                yield List.of("DROP TABLE careless_inbox", both);
+            }
             default ->
                 List.of(alter + "MODIFY " + column
                         + " VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL");

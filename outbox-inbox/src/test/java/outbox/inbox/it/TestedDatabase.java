@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import outbox.inbox.jdbc.InboxSchema;
 import outbox.jdbc.JdbcTemplate;
@@ -31,12 +33,16 @@ class TestedDatabase {
     record Address(String url, String user, String password) {
 
         HikariDataSource pool(int size) {
+            return pool(size, Duration.ofMinutes(1));
+        }
+
+        HikariDataSource pool(int size, Duration patience) {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(url);
             config.setUsername(user);
             config.setPassword(password);
             config.setMaximumPoolSize(size);
-            config.setConnectionTimeout(60_000);
+            config.setConnectionTimeout(patience.toMillis());
             return new HikariDataSource(config);
         }
     }
@@ -98,6 +104,33 @@ class TestedDatabase {
             return "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";
         }
         return this == H2 ? "SET TIME ZONE '" + offset + "'" : "SET time_zone = '" + offset + "'";
+    }
+
+    /** Whether the shipped tables pad texts with spaces before they compare them. */
+    boolean ignoresSpacesBehind() {
+        return dialect.equals("mysql") || dialect.equals("mariadb");
+    }
+
+    /** Statements that make a user who may connect and nothing else. */
+    List<String> createUser(String name, String password) {
+        return switch (dialect) {
+            case "h2" -> List.of("CREATE USER " + name + " PASSWORD '" + password + "'");
+            case "postgresql" -> List.of("CREATE ROLE " + name + " LOGIN PASSWORD '" + password + "'");
+            default ->
+                List.of(
+                        "CREATE USER " + grantee(name) + " IDENTIFIED BY '" + password + "'",
+                        // Whoever has no right at all in a database cannot connect to it.
+                        "GRANT CREATE TEMPORARY TABLES ON *.* TO " + grantee(name));
+        };
+    }
+
+    /** A user as rights are given to it. */
+    String grantee(String user) {
+        return ignoresSpacesBehind() ? "'" + user + "'@'%'" : user;
+    }
+
+    String dropUser(String name) {
+        return (dialect.equals("postgresql") ? "DROP ROLE " : "DROP USER ") + grantee(name);
     }
 
     /** A file that several processes may open. */

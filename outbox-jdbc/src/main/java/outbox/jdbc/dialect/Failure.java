@@ -19,8 +19,6 @@ public enum Failure {
     CHECK,
     /** There is no such table, schema or database. */
     MISSING,
-    /** There is a table or index of that name already. */
-    EXISTS,
     /** This user may not do that. */
     DENIED
 }

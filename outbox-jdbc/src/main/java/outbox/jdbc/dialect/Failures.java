@@ -19,7 +19,6 @@ public final class Failures {
             .states(Failure.READ_ONLY, "25006")
             .states(Failure.CHECK, "23514")
             .states(Failure.MISSING, "42S02")
-            .states(Failure.EXISTS, "42S01", "42S11")
             .states(Failure.DENIED, "42501");
 
     private final Map<Failure, Predicate<SQLException>> signs;

@@ -21,7 +21,6 @@ final class MySqlServers {
             .codes(Failure.NOT_JSON, 3140)
             .codes(Failure.CHECK, 3819, 4025)
             .codes(Failure.MISSING, 1146, 1049)
-            .codes(Failure.EXISTS, 1050, 1061)
             .codes(Failure.DENIED, 1142, 1143, 1044);
 
     private static final List<String> NAMES = List.of("mysql", "mariadb", "tidb");

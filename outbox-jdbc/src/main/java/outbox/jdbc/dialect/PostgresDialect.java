@@ -22,8 +22,7 @@ public final class PostgresDialect implements Dialect {
             .states(Failure.DEADLOCK, "40P01")
             .states(Failure.LOCK_TIMEOUT, "55P03")
             .states(Failure.NOT_JSON, "22P02")
-            .states(Failure.MISSING, "42P01", "3F000")
-            .states(Failure.EXISTS, "42P07", "42710");
+            .states(Failure.MISSING, "42P01", "3F000");
 
     /** Has no settings. */
     public PostgresDialect() {}
@@ -140,6 +139,17 @@ public final class PostgresDialect implements Dialect {
             @Override
             public String rowSecurity() {
                 return "SELECT row_security_active(CAST(? AS regclass))";
+            }
+
+            @Override
+            public String rowPolicies() {
+                return """
+                        SELECT p.polname, quote_ident(c.relname), p.polpermissive, CAST(p.polcmd AS text), \
+                        pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid) \
+                        FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid \
+                        WHERE p.polrelid = CAST(? AS regclass) AND (0 = ANY (p.polroles) OR EXISTS (\
+                        SELECT 1 FROM unnest(p.polroles) AS role WHERE pg_has_role(role, 'USAGE'))) \
+                        ORDER BY p.polname""";
             }
 
             /** A relay lock lifts the limits of its transaction itself; one that listens is in none. Servers before 14 have no such limit. */

@@ -16,6 +16,16 @@ public interface Probes {
     }
 
     /**
+     * The policies that decide which rows of a table this user is shown; with the table's name as its parameter. Columns: the name, the name of
+     * the table as their conditions know it, whether it lets rows through (otherwise it holds some back of those that others let through), the
+     * command ({@code *} for all, {@code r}, {@code a}, {@code w}, {@code d} for SELECT, INSERT, UPDATE, DELETE), and the conditions of rows that
+     * are there and of new ones, in SQL.
+     */
+    default @Nullable String rowPolicies() {
+        return null;
+    }
+
+    /**
      * The storage engine of a table, if some of them know no transactions; with the schema (null for the current one) and the table's name as
      * parameters.
      */

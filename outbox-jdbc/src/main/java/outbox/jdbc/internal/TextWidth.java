@@ -34,6 +34,24 @@ public final class TextWidth {
         }
     }
 
+    /**
+     * Refuses an id that ends in a space, for columns that ignore that: it would be taken for the id without it.
+     *
+     * @param name what the value is
+     */
+    public void requireNoSpaceBehind(String name, String value) {
+        if (endsInSpace(value)) {
+            throw new IllegalArgumentException(name + " must not end in a space: table " + table
+                    + " takes texts for the same that differ in nothing but spaces at the end, was \""
+                    + StoredText.inOneLine(value) + "\"");
+        }
+    }
+
+    /** Whether a text ends in what columns that pad texts ignore. */
+    public static boolean endsInSpace(String value) {
+        return value.endsWith(" ");
+    }
+
     /** Whether a value can be stored as it is. */
     public static boolean canStore(@Nullable String value, int width) {
         return value == null || (fits(value, width) && StoredText.canBeStored(value));

@@ -25,7 +25,7 @@ final class ConnectionsCheck implements PreflightCheck {
         String pool = "The pool has at most " + size.getAsInt() + " connection(s), of which " + kept
                 + " are kept by single active and wake-ups";
         String wayOut = "; give it at least " + wanted
-                + " beside those of the application, or give single active and wake-ups a data source of"
+                + " beside those of the application and of BacklogGauges, or give single active and wake-ups a data source of"
                 + " their own";
         if (size.getAsInt() <= kept) {
             trial.refuse(pool + ": none is left for " + String.join(", ", workers) + ", and nothing would be delivered"
@@ -46,6 +46,7 @@ final class ConnectionsCheck implements PreflightCheck {
         List<String> workers = new ArrayList<>(List.of("claims", "outcomes"));
         if (work.needs(Preflight.Need.LEASES)) {
             workers.add("renewals of leases");
+            workers.add("the look for events of joined transactions");
         }
         if (work.needs(Preflight.Need.DELETES)) {
             workers.add("the purge");

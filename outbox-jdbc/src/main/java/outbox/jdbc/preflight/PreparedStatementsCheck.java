@@ -18,14 +18,14 @@ final class PreparedStatementsCheck implements PreflightCheck {
 
     static final String NAME = "prepared-statements";
 
-    /** Another client may have been given the session first. */
-    private static final int TRIES = 8;
-
     /** How the driver calls what it prepares; a proxy that keeps track of statements calls them otherwise. */
     private static final String DRIVERS_NAME = "S_";
 
     /** A statement of that name is there already, or is not there: another client has prepared or forgotten it in this session. */
     private static final Set<String> COLLISIONS = Set.of("42P05", "26000");
+
+    /** Ends the search even if a chain of causes is circular. */
+    private static final int DEEPEST_CAUSE = 100;
 
     @Override
     public String name() {
@@ -42,15 +42,11 @@ final class PreparedStatementsCheck implements PreflightCheck {
             return;
         }
         try {
-            if (session(conn, sessionSql) == told || isTrackedByProxy(conn)) {
+            int session = session(conn, sessionSql);
+            if (session == told || isTrackedByProxy(conn)) {
                 return; // without a proxy, or with one that knows what was prepared where
             }
-            if (!hasSecondConnection(trial)) {
-                trial.warn("There is a proxy before the server, and with a single connection its mode cannot be told. "
-                        + message(threshold));
-            } else if (isShared(trial, sessionSql)) {
-                trial.refuse(message(threshold));
-            }
+            lookBesideAnother(trial, new SessionWatch(trial, sessionSql, session), message(threshold));
         } catch (SQLException e) {
             if (!isCollision(e)) {
                 throw e;
@@ -59,9 +55,20 @@ final class PreparedStatementsCheck implements PreflightCheck {
         }
     }
 
-    /** Whether two clients have used one session for statements of the same name: what this check warns of has happened already. */
+    /**
+     * Whether two clients have used one session for statements of the same name: what this check warns of has happened already. A later failure in
+     * the same transaction has that one as its cause.
+     */
     static boolean isCollision(SQLException failure) {
-        return COLLISIONS.contains(failure.getSQLState());
+        Throwable e = failure;
+        for (int depth = 0; e != null && depth < DEEPEST_CAUSE; depth++, e = e.getCause()) {
+            if (e instanceof SQLException said
+                    && said.getSQLState() != null
+                    && COLLISIONS.contains(said.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static String message(@Nullable Integer threshold) {
@@ -73,19 +80,37 @@ final class PreparedStatementsCheck implements PreflightCheck {
                 + " PgBouncer 1.21 or newer";
     }
 
-    private static int session(Connection conn, String sql) throws SQLException {
+    private static void lookBesideAnother(Trial trial, SessionWatch watch, String message) throws SQLException {
+        OptionalInt size = trial.work().connections().maxConnections();
+        if (size.isPresent() && size.getAsInt() == 1) {
+            trial.warn("There is a proxy before the server, and with a pool of one connection its mode cannot be told. "
+                    + message);
+            return;
+        }
+        try (SecondConnection second = SecondConnection.of(trial.work().connections())) {
+            Connection other = second.connection();
+            if (other == null) {
+                trial.warn(
+                        "There is a proxy before the server, and its mode cannot be told: no second connection was to be"
+                                + " had within " + SecondConnection.PATIENCE.toSeconds() + " s. " + message);
+            } else if (watch.isShared(other)) {
+                trial.refuse(message);
+            }
+        }
+    }
+
+    static int session(Connection conn, String sql) throws SQLException {
         return JdbcTemplate.query(conn, sql, row -> row.getInt(1)).get(0);
     }
 
-    /** Prepares a statement that nobody else has, and looks under which name the server knows it; then forgets it there. */
+    /** Prepares a statement that nobody else has, which asks under which name the server knows it; then forgets it there. */
     private static boolean isTrackedByProxy(Connection conn) throws SQLException {
-        String sql = "SELECT '" + TrialText.newId() + "'";
+        String sql = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%" + TrialText.newId() + "%'";
         try (PreparedStatement statement = conn.prepareStatement(sql)) {
             if (!ServerConnection.prepareAtOnce(statement)) {
                 return true;
             }
-            statement.executeQuery().close();
-            String name = nameOf(conn, sql);
+            String name = ownName(statement);
             if (name == null || !name.startsWith(DRIVERS_NAME)) {
                 return true;
             }
@@ -96,36 +121,9 @@ final class PreparedStatementsCheck implements PreflightCheck {
         }
     }
 
-    private static @Nullable String nameOf(Connection conn, String sql) throws SQLException {
-        try (Statement statement = conn.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT name FROM pg_prepared_statements WHERE statement = '" + sql.replace("'", "''") + "'")) {
+    private static @Nullable String ownName(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
             return rows.next() ? rows.getString(1) : null;
         }
-    }
-
-    /** Two clients that are both connected can have the same session only from one transaction to the next. */
-    private static boolean isShared(Trial trial, String sessionSql) throws SQLException {
-        Connection mine = trial.connection();
-        try (Connection other = trial.work().connections().getConnection()) {
-            for (int i = 0; i < TRIES; i++) {
-                trial.endTransaction();
-                int session = session(mine, sessionSql);
-                trial.endTransaction(); // the session that was used last is the first to be given to others
-                if (session(other, sessionSql) == session) {
-                    return true;
-                }
-                if (!other.getAutoCommit()) {
-                    other.rollback();
-                }
-            }
-        }
-        return false;
-    }
-
-    /** To wait for one that never comes would hold up the start. */
-    private static boolean hasSecondConnection(Trial trial) {
-        OptionalInt size = trial.work().connections().maxConnections();
-        return size.isPresent() && size.getAsInt() > 1;
     }
 }

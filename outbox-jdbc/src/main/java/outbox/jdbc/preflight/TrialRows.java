@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.jdbc.JdbcTemplate;
+import outbox.spi.OutboxStore.Retry;
 import outbox.spi.Preflight;
 
 /**
@@ -177,11 +178,8 @@ final class TrialRows {
     private void update() throws SQLException {
         Instant later = Instant.now().plus(TEN_YEARS);
         int[] changed = new int[1];
-        updateRefused = trial.attempt(() -> {
-            for (String each : List.of(id, otherId)) {
-                changed[0] += trial.store().markRetry(trial.connection(), each, later, "preflight");
-            }
-        });
+        List<Retry> both = List.of(new Retry(id, later, "preflight"), new Retry(otherId, later, "preflight"));
+        updateRefused = trial.attempt(() -> changed[0] = trial.store().markRetryAll(trial.connection(), both));
         if (insertRefused == null && readRefused == null && updateRefused == null) {
             hidden = Math.max(hidden, 2 - changed[0]);
         }

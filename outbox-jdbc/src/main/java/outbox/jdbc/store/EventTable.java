@@ -50,6 +50,7 @@ final class EventTable {
     private final @Nullable DatabaseTime time;
     private final String byPrimaryKey;
     private final boolean comparesRows;
+    private final boolean ignoresSpacesBehind;
     private volatile int markSeconds;
     private volatile boolean clearsErrors;
 
@@ -61,6 +62,7 @@ final class EventTable {
         this.time = dialect.time(name);
         this.byPrimaryKey = name + dialect.hints().primaryKey();
         this.comparesRows = dialect.capabilities().comparesRows();
+        this.ignoresSpacesBehind = dialect.probes().ignoresSpacesBehind();
     }
 
     TableName name() {
@@ -186,6 +188,9 @@ final class EventTable {
 
     private void requireFits(EventEnvelope event) {
         requireFits(event, "eventId", event.eventId(), EVENT_ID_WIDTH);
+        if (ignoresSpacesBehind && TextWidth.endsInSpace(event.eventId())) {
+            new TextWidth(name).requireNoSpaceBehind("eventId", event.eventId());
+        }
         requireFits(event, "eventType", event.eventType(), EVENT_TYPE_WIDTH);
         requireFits(event, "aggregateType", event.aggregateType(), AGGREGATE_TYPE_WIDTH);
         requireFits(event, "aggregateId", event.aggregateId(), AGGREGATE_ID_WIDTH);

@@ -48,6 +48,11 @@ final class SchemaCheck implements PreflightCheck {
             "locked_by",
             "locked_at");
 
+    private static final String ID = "event_id";
+
+    /** Without such an index each run of the purge would read the whole table. */
+    private static final List<String> FINISHED = List.of("status", "done_at");
+
     /** Without such an index each insert and each claim in order would read the whole table. */
     static final List<String> KEY = List.of("aggregate_type", "aggregate_id");
 
@@ -108,9 +113,7 @@ final class SchemaCheck implements PreflightCheck {
         if (!missing.isEmpty() || !wrong.isEmpty()) {
             trial.giveUpTable();
         }
-        if (trial.needs(Preflight.Need.DELIVERS)) {
-            lookAtIndexes(trial, ordered, missing);
-        }
+        lookAtIndexes(trial, ordered, missing);
         if (!missing.isEmpty()) {
             trial.refuse(message(missing));
         }
@@ -122,11 +125,22 @@ final class SchemaCheck implements PreflightCheck {
 
     private void lookAtIndexes(Trial trial, boolean ordered, List<String> missing) throws SQLException {
         TableIndexes.All indexes = new TableIndexes(table).all(trial.connection());
+        if (!indexes.hasKey(ID)) {
+            missing.add("a primary key or unique index on (" + ID
+                    + ") alone, without which an event may be there twice:" + " ALTER TABLE " + table
+                    + " ADD PRIMARY KEY (" + ID + "), as in " + script("") + " from " + jar);
+        }
         if (ordered) {
             addMissingKeyIndex(missing, indexes);
         }
-        if (!indexes.mayHave(dueIndex)) {
+        if (trial.needs(Preflight.Need.DELIVERS) && !indexes.mayHave(dueIndex)) {
             trial.warn(noDueIndex());
+        }
+        if (trial.needs(Preflight.Need.PURGES) && !indexes.mayHave(FINISHED)) {
+            trial.warn("Table \"" + table + "\" has no index that begins with " + FINISHED
+                    + ": each run of the purge reads the whole table; CREATE INDEX on them, as in " + script("")
+                    + " from "
+                    + jar);
         }
     }
 

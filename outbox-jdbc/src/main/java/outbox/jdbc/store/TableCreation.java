@@ -1,10 +1,9 @@
 package outbox.jdbc.store;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
@@ -21,11 +20,11 @@ final class TableCreation {
     private static final String NODES = "_node";
     private static final String ORDERED = "-ordered";
 
-    /** Each time somebody else has created at least one thing more, and there are not that many. */
-    private static final int TRIES = 20;
-
-    private static final Set<Failure> OF_ANOTHER_CREATION =
-            Set.of(Failure.EXISTS, Failure.DUPLICATE, Failure.DEADLOCK, Failure.LOCK_TIMEOUT, Failure.SERIALIZATION);
+    /**
+     * More than a script creates things, of which each can be lost to somebody else once. What a database says then is too different to be told
+     * from other failures: H2 for example calls it a general error.
+     */
+    private static final int TRIES = 8;
 
     private final TableName table;
     private final Failures failures;
@@ -46,51 +45,63 @@ final class TableCreation {
 
     void create(Connection conn, boolean ordered) {
         // The table of nodes is the last thing that the script creates.
-        create(conn, database, look -> canBeRead(look, table) && canBeRead(look, table.beside(NODES)));
+        create(conn, database, look -> isThere(look, table) && isThere(look, table.beside(NODES)));
         if (ordered) {
             create(conn, database + ORDERED, look -> new TableIndexes(table).nameOf(look, SchemaCheck.KEY) != null);
         }
     }
 
     private void create(Connection conn, String script, Look look) {
-        for (int tries = 1; ; tries++) {
-            try {
-                if (look.isThere(conn)) {
-                    return;
-                }
-                undoneAlone(conn, () -> OutboxSchema.create(conn, script, table));
-                return;
-            } catch (SQLException e) {
-                throw OutboxStoreException.of("look for what a script creates", table, e);
-            } catch (OutboxStoreException e) {
-                SQLException refusal = e.getCause() instanceof SQLException cause ? cause : null;
-                if (isLeftToTheStart(conn, refusal)) {
-                    return;
-                }
-                if (refusal == null || tries == TRIES || !isOfAnotherCreation(refusal)) {
-                    throw e;
-                }
+        try {
+            int tries = 1;
+            while (!look.isThere(conn) && !isSettled(conn, script, tries == TRIES)) {
+                tries++;
             }
+        } catch (SQLException e) {
+            throw OutboxStoreException.of("look for what a script creates", table, e);
+        }
+    }
+
+    /** Creates; returns false if somebody else may have created something meanwhile, so that it is worth another look. */
+    private boolean isSettled(Connection conn, String script, boolean isLast) throws SQLException {
+        try {
+            undoneAlone(conn, () -> OutboxSchema.create(conn, script, table));
+            return true;
+        } catch (OutboxStoreException e) {
+            if (isLast) {
+                throw e;
+            }
+            return isLeftToTheStart(conn, e);
         }
     }
 
     /** Who may not create what is missing may go on without: the start says what that is, and whether it is needed. */
-    private boolean isLeftToTheStart(Connection conn, @Nullable SQLException refusal) {
-        return refusal != null && failures.is(Failure.DENIED, refusal) && canBeRead(conn, table);
+    private boolean isLeftToTheStart(Connection conn, OutboxStoreException failure) throws SQLException {
+        return failure.getCause() instanceof SQLException refusal
+                && failures.is(Failure.DENIED, refusal)
+                && isThere(conn, table);
     }
 
-    private boolean isOfAnotherCreation(SQLException refusal) {
-        return OF_ANOTHER_CREATION.stream().anyMatch(failure -> failures.is(failure, refusal));
-    }
-
-    /** Whether there is such a table; one that this user may not read is there as well. */
-    private boolean canBeRead(Connection conn, TableName name) {
+    private boolean isThere(Connection conn, TableName name) throws SQLException {
         try {
             undoneAlone(conn, () -> new TableColumns(name).types(conn));
             return true;
         } catch (SQLException e) {
-            return failures.is(Failure.DENIED, e);
+            return failures.is(Failure.DENIED, e) && isListed(conn, name);
         }
+    }
+
+    /** One that this user may write but not read is there as well; some databases refuse to say of others whether they are. */
+    private static boolean isListed(Connection conn, TableName name) throws SQLException {
+        TablePlace place = TablePlace.of(conn, name);
+        try (ResultSet tables = conn.getMetaData().getTables(place.catalog(), place.schema(), "%", null)) {
+            while (tables.next()) {
+                if (place.table().equals(tables.getString("TABLE_NAME"))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     @FunctionalInterface

@@ -12,18 +12,21 @@ record TablePlace(@Nullable String catalog, @Nullable String schema, String tabl
 
     static TablePlace of(Connection conn, TableName table) throws SQLException {
         DatabaseMetaData database = conn.getMetaData();
-        return new TablePlace(catalogOf(conn, table), schemaOf(conn, database, table), stored(database, table.table()));
+        String current = conn.getSchema(); // costs a statement on some
+        return new TablePlace(
+                catalogOf(conn, current, table), schemaOf(current, database, table), stored(database, table.table()));
     }
 
     /** What others call a schema is a catalog for MySQL and MariaDB, whose drivers know no schemas. */
-    private static @Nullable String catalogOf(Connection conn, TableName table) throws SQLException {
-        return conn.getSchema() == null && table.schema() != null ? table.schema() : conn.getCatalog();
+    private static @Nullable String catalogOf(Connection conn, @Nullable String current, TableName table)
+            throws SQLException {
+        return current == null && table.schema() != null ? table.schema() : conn.getCatalog();
     }
 
-    private static @Nullable String schemaOf(Connection conn, DatabaseMetaData database, TableName table)
+    private static @Nullable String schemaOf(@Nullable String current, DatabaseMetaData database, TableName table)
             throws SQLException {
         String named = table.schema();
-        return conn.getSchema() == null || named == null ? conn.getSchema() : stored(database, named);
+        return current == null || named == null ? current : stored(database, named);
     }
 
     private static String stored(DatabaseMetaData database, String name) throws SQLException {

@@ -29,7 +29,7 @@ class ApplicationMigrationsIT {
                     .isInstanceOf(FlywayException.class)
                     .hasMessageContaining("baselineOnMigrate");
             assertThat(ownHistory(shop).baselineOnMigrate(true).load().migrate().migrationsExecuted)
-                    .isEqualTo(6);
+                    .isEqualTo(7);
             assertThat(shop.flyway(ApplicationDatabase.MIGRATIONS, ApplicationDatabase.LATER)
                             .load()
                             .migrate()
@@ -52,7 +52,7 @@ class ApplicationMigrationsIT {
                             .load()
                             .migrate()
                             .migrationsExecuted)
-                    .isEqualTo(6);
+                    .isEqualTo(7);
             FluentConfiguration grown =
                     shop.flyway(ApplicationDatabase.MIGRATIONS, ApplicationDatabase.LATER, shop.versions());
             assertThatThrownBy(() -> grown.load().migrate())
@@ -99,7 +99,7 @@ class ApplicationMigrationsIT {
     void liquibase_rolls_the_outbox_s_versions_back(String database) throws Exception {
         try (ApplicationDatabase shop = ApplicationDatabase.create(database)) {
             shop.liquibase(liquibase -> liquibase.update(""));
-            shop.liquibase(liquibase -> liquibase.rollback(4, ""));
+            shop.liquibase(liquibase -> liquibase.rollback(5, ""));
             try (Connection conn = shop.pool.getConnection()) {
                 OutboxSchema.migrate(conn, database, TableName.of("older"), 0, 2);
             }

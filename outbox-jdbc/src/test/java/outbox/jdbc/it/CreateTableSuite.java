@@ -137,6 +137,23 @@ abstract class CreateTableSuite {
         }
     }
 
+    @Test
+    void who_may_only_write_finds_the_table_that_it_may_not_read() {
+        buildAndStart(builder(database().pool()));
+        try (HikariDataSource pool = guest("GRANT INSERT ON %s TO %s", TABLE)) {
+            try (Outbox outbox =
+                    JdbcOutbox.builder(pool, TABLE).createTable().writerOnly().build()) {
+                outbox.inTransaction(tx -> {
+                    outbox.write("OrderPlaced", "42", "{}");
+                });
+            }
+        } finally {
+            dropUser();
+        }
+        assertThat(Tables.select(database().pool(), "SELECT event_id FROM " + TABLE))
+                .hasSize(2);
+    }
+
     private HikariDataSource guest(String grant, TableName... tables) {
         Tables.execute(database().pool(), database().createUser(USER, PASSWORD));
         if (database() == TestedDatabase.POSTGRESQL) {

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -48,6 +50,28 @@ abstract class HostileTextSuite {
     private void fails(String id, String message, String stored) {
         failures.put(id, new IllegalStateException(message));
         expected.put(id, NAME + stored);
+    }
+
+    @Test
+    void an_id_that_the_table_would_take_for_another_is_refused_and_others_are_kept_apart() throws Exception {
+        Set<String> expected = new TreeSet<>(Set.of("cafe", "caf\u00E9", "Cafe"));
+        try (Node node = node(true)) {
+            for (String id : expected) {
+                node.commit(event(id, "Healthy"));
+            }
+            if (database().ignoresSpacesBehind()) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> node.commit(event("cafe ", "Healthy")))
+                        .withMessage(
+                                "eventId must not end in a space: table " + TABLE
+                                        + " takes texts for the same that differ in nothing but spaces at the end, was \"cafe \"");
+            } else {
+                node.commit(event("cafe ", "Healthy"));
+                expected.add("cafe ");
+            }
+        }
+        assertThat(Tables.select(database().pool(), "SELECT event_id FROM " + TABLE))
+                .containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @ParameterizedTest

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,16 +29,19 @@ abstract class JoinedHooksSuite {
     private static final TableName TABLE = TableName.of("joined_hooks_outbox");
 
     /** Who delivers, and so who has to be asked for the row. */
-    private enum Process {
-        LEASES(builder -> builder),
-        ALONE(OutboxBuilder::singleProcess),
-        FULL(builder -> builder.dispatcher(dispatcher -> dispatcher.hotQueueCapacity(1))),
-        WRITES_ONLY(OutboxBuilder::writerOnly);
+    private enum Delivers {
+        WITH_LEASES,
+        ALONE,
+        WITH_ROOM_FOR_ONE,
+        NOTHING;
 
-        private final UnaryOperator<OutboxBuilder> settings;
-
-        Process(UnaryOperator<OutboxBuilder> settings) {
-            this.settings = settings;
+        OutboxBuilder set(OutboxBuilder builder) {
+            return switch (this) {
+                case WITH_LEASES -> builder;
+                case ALONE -> builder.singleProcess();
+                case WITH_ROOM_FOR_ONE -> builder.dispatcher(dispatcher -> dispatcher.hotQueueCapacity(1));
+                case NOTHING -> builder.writerOnly();
+            };
         }
     }
 
@@ -96,9 +98,8 @@ abstract class JoinedHooksSuite {
         }
     }
 
-    private Outbox outbox(Process process) {
-        return process.settings
-                .apply(JdbcOutbox.builder(database().pool(), TABLE)
+    private Outbox outbox(Delivers process) {
+        return process.set(JdbcOutbox.builder(database().pool(), TABLE)
                         .withoutPurge()
                         .poller(poller -> poller.intervalMs(TimeUnit.HOURS.toMillis(1)))
                         .defaultListener(event -> {})
@@ -122,8 +123,8 @@ abstract class JoinedHooksSuite {
     }
 
     @ParameterizedTest
-    @EnumSource(Process.class)
-    void hooks_hear_of_a_write_at_once_and_of_its_commit_when_the_row_was_seen(Process process) throws Exception {
+    @EnumSource(Delivers.class)
+    void hooks_hear_of_a_write_at_once_and_of_its_commit_when_the_row_was_seen(Delivers process) throws Exception {
         try (Outbox outbox = outbox(process);
                 Connection conn = begin()) {
             JoinedWriter events = outbox.on(conn);
@@ -143,8 +144,8 @@ abstract class JoinedHooksSuite {
     }
 
     @ParameterizedTest
-    @EnumSource(Process.class)
-    void a_wrong_word_tells_hooks_of_no_event_that_is_not_there(Process process) throws Exception {
+    @EnumSource(Delivers.class)
+    void a_wrong_word_tells_hooks_of_no_event_that_is_not_there(Delivers process) throws Exception {
         try (Outbox outbox = outbox(process);
                 Connection conn = begin()) {
             JoinedWriter wrong = outbox.on(conn);
@@ -159,8 +160,8 @@ abstract class JoinedHooksSuite {
     }
 
     @ParameterizedTest
-    @EnumSource(Process.class)
-    void after_a_rollback_with_its_word_hooks_hear_of_it_once_no_row_was_seen(Process process) throws Exception {
+    @EnumSource(Delivers.class)
+    void after_a_rollback_with_its_word_hooks_hear_of_it_once_no_row_was_seen(Delivers process) throws Exception {
         try (Outbox outbox = outbox(process);
                 Connection conn = begin()) {
             JoinedWriter events = outbox.on(conn);
@@ -176,7 +177,7 @@ abstract class JoinedHooksSuite {
 
     @Test
     void a_rollback_that_was_none_is_heard_of_as_a_commit() throws Exception {
-        try (Outbox outbox = outbox(Process.LEASES);
+        try (Outbox outbox = outbox(Delivers.WITH_LEASES);
                 Connection conn = begin()) {
             JoinedWriter events = outbox.on(conn);
             events.write(event("a"));
@@ -190,7 +191,7 @@ abstract class JoinedHooksSuite {
 
     @Test
     void in_a_writers_own_transaction_nothing_is_looked_for_and_the_end_is_heard_of_at_once() {
-        try (Outbox outbox = outbox(Process.WRITES_ONLY)) {
+        try (Outbox outbox = outbox(Delivers.NOTHING)) {
             outbox.inTransaction(tx -> outbox.write(event("a")));
 
             assertThat(heard.entries()).containsExactly("before a", "written a", "committed a");

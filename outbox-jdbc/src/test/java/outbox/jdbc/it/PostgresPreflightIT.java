@@ -3,21 +3,29 @@ package outbox.jdbc.it;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
+import outbox.jdbc.purge.PostgresEventPurger;
+import outbox.jdbc.relay.JdbcRelayLocks;
+import outbox.jdbc.store.PostgresOutboxStore;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.jdbc.wakeup.PostgresWakeUps;
 import outbox.model.PreflightFinding;
 import outbox.model.PreflightReport;
+import outbox.spi.ConnectionProvider;
 import outbox.testservers.PgBouncer;
 import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
@@ -56,7 +64,7 @@ class PostgresPreflightIT {
         pool.setJdbcUrl(url);
         pool.setUsername(user);
         pool.setPassword(password);
-        pool.setMaximumPoolSize(4);
+        pool.setMaximumPoolSize(8);
         pool.setInitializationFailTimeout(-1);
         return pool;
     }
@@ -105,6 +113,192 @@ class PostgresPreflightIT {
             assertThat(refusals(pool)).isEmpty();
         } finally {
             Tables.execute(owner, "DROP OWNED BY " + ROLE, "DROP ROLE " + ROLE);
+        }
+    }
+
+    private interface Work {
+        void with(HikariDataSource pool);
+    }
+
+    private void withPolicies(Work work, String... policies) {
+        Tables.execute(
+                owner,
+                "CREATE ROLE " + ROLE + " LOGIN PASSWORD '" + PASSWORD + "'",
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_event, outbox_event_node TO " + ROLE,
+                "ALTER TABLE outbox_event ENABLE ROW LEVEL SECURITY");
+        Tables.execute(owner, policies);
+        try (HikariDataSource pool = pool(database.jdbcUrl(), ROLE, PASSWORD)) {
+            work.with(pool);
+        } finally {
+            Tables.execute(owner, "DROP OWNED BY " + ROLE, "DROP ROLE " + ROLE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "USING (event_type <> 'Secret')",
+                "USING (event_type IS DISTINCT FROM 'Secret')",
+                "USING (payload::text NOT LIKE '%secret%' AND current_user <> 'nobody')"
+            })
+    void a_policy_that_hides_rows_by_what_is_in_them_refuses_the_start_though_it_lets_trials_through(String condition) {
+        withPolicies(
+                pool -> {
+                    assertThat(refusals(pool))
+                            .singleElement()
+                            .satisfies(finding -> assertThat(finding.toString())
+                                    .startsWith("[row-security] ")
+                                    .contains("depending on what is in them (policies: no_secrets)"));
+                    try (Outbox writer = builder(pool).writerOnly().build()) {
+                        assertThat(writer.preflight().refusals()).isEmpty();
+                        assertThat(writer.preflight().warnings())
+                                .extracting(PreflightFinding::check)
+                                .containsExactly("row-security");
+                    }
+                },
+                "CREATE POLICY no_secrets ON outbox_event " + condition);
+    }
+
+    @Test
+    void a_policy_that_holds_rows_back_of_those_that_another_lets_through_refuses_the_start() {
+        withPolicies(
+                pool -> assertThat(refusals(pool))
+                        .singleElement()
+                        .matches(finding -> finding.message().contains("(policies: no_secrets)")),
+                "CREATE POLICY outbox_all ON outbox_event USING (true)",
+                "CREATE POLICY no_secrets ON outbox_event AS RESTRICTIVE FOR SELECT USING (event_type <> 'Secret')");
+    }
+
+    @Test
+    void policies_that_ask_only_who_the_user_is_or_are_meant_for_others_refuse_nothing() {
+        withPolicies(
+                pool -> assertThat(refusals(pool)).isEmpty(),
+                "CREATE POLICY tenants ON outbox_event USING (tenant_id = current_setting('app.tenant', true)"
+                        + " OR current_user = '" + ROLE + "')",
+                "CREATE POLICY others ON outbox_event AS RESTRICTIVE TO " + database.user() + " USING (false)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "transaction"})
+    void a_proxy_is_looked_at_with_no_more_than_twenty_statements_in_all(String mode) throws Exception {
+        try (Connection conn = owner.getConnection()) {
+            OutboxSchema.create(conn, "postgresql-ordered", TableName.DEFAULT);
+        }
+        assertAtMostTwentyStatements(mode, server);
+        withPolicies(
+                direct -> assertAtMostTwentyStatements(mode, new TestDatabase(server.jdbcUrl(), ROLE, PASSWORD)),
+                "CREATE POLICY outbox_all ON outbox_event USING (tenant_id = 'a' OR current_user = '" + ROLE + "')");
+    }
+
+    /** Clients of the proxy are whoever the proxy logs in as. */
+    private void assertAtMostTwentyStatements(String mode, TestDatabase user) {
+        try (PgBouncer proxy =
+                new PgBouncer(TestServers.newServerDirectory("preflight-proxy"), user, 5).withMode(mode)) {
+            proxy.start();
+            assertAtMostTwentyStatements(proxy.through(database), mode);
+        }
+    }
+
+    private void assertAtMostTwentyStatements(TestDatabase behindProxy, String mode) {
+        AtomicInteger statements = new AtomicInteger();
+        Thread here = Thread.currentThread();
+        try (HikariDataSource through = pool(behindProxy.jdbcUrl(), behindProxy.user(), behindProxy.password());
+                Outbox outbox = Outbox.builder(
+                                new PostgresOutboxStore(),
+                                () -> {
+                                    Connection conn = through.getConnection();
+                                    boolean counts = Thread.currentThread() == here
+                                            || Thread.currentThread().getName().startsWith("outbox-preflight-");
+                                    return counts ? CountedRoundTrips.of(conn, statements) : conn;
+                                },
+                                new ThreadLocalTxContext())
+                        .listener("Paid", event -> {})
+                        .ordered()
+                        .singleActive(JdbcRelayLocks.forTable(owner, TableName.DEFAULT))
+                        .poller(settings -> settings.wakeUpSource(new PostgresWakeUps(owner, TableName.DEFAULT)))
+                        .purger(new PostgresEventPurger())
+                        .build()) {
+            PreflightReport report = outbox.preflight();
+            assertThat(report.findings())
+                    .extracting(PreflightFinding::check)
+                    .containsExactlyElementsOf(mode.equals("session") ? List.of() : List.of("prepared-statements"));
+            assertThat(statements.get()).isBetween(12, 20);
+        }
+    }
+
+    @Test
+    void a_data_source_of_unknown_size_is_asked_for_a_second_connection() {
+        try (PgBouncer proxy = new PgBouncer(TestServers.newServerDirectory("preflight-proxy"), server, 5)) {
+            proxy.start();
+            TestDatabase through = proxy.through(database);
+            try (Outbox unpooled = outbox(through::connect)) {
+                assertThatThrownBy(unpooled::start)
+                        .hasMessageContaining("[prepared-statements] ")
+                        .hasMessageContaining("Set prepareThreshold=0");
+            }
+        }
+    }
+
+    @Test
+    void where_no_second_connection_is_to_be_had_the_start_waits_no_longer_than_it_must_and_warns() throws Exception {
+        try (PgBouncer proxy = new PgBouncer(TestServers.newServerDirectory("preflight-proxy"), server, 5)) {
+            proxy.start();
+            TestDatabase through = proxy.through(database);
+            try (HikariDataSource one = pool(through.jdbcUrl(), through.user(), through.password())) {
+                one.setMaximumPoolSize(1);
+                one.setConnectionTimeout(TimeUnit.MINUTES.toMillis(2)); // longer than the test may take
+                try (Outbox known = builder(one).build();
+                        Outbox hidden = outbox(one::getConnection)) {
+                    assertThat(warningOfProxy(known)).contains("with a pool of one connection its mode cannot be told");
+                    assertThat(warningOfProxy(hidden))
+                            .contains("no second connection was to be had within 3 s")
+                            .contains("Set prepareThreshold=0");
+                }
+                one.getConnection().close(); // it was given back
+            }
+        }
+    }
+
+    private static Outbox outbox(ConnectionProvider connections) {
+        return Outbox.builder(new PostgresOutboxStore(), connections, new ThreadLocalTxContext())
+                .listener("Paid", event -> {})
+                .build();
+    }
+
+    private static String warningOfProxy(Outbox outbox) {
+        PreflightReport report = outbox.preflight();
+        assertThat(report.passed()).isTrue();
+        return report.warnings().stream()
+                .filter(finding -> finding.check().equals("prepared-statements"))
+                .findFirst()
+                .orElseThrow()
+                .message();
+    }
+
+    @Test
+    void a_pool_whose_connections_are_all_kept_refuses_the_start_with_the_sum_and_a_small_one_warns() {
+        for (int size : new int[] {2, 3}) {
+            try (HikariDataSource pool = pool(database.jdbcUrl(), database.user(), database.password())) {
+                pool.setMaximumPoolSize(size);
+                try (Outbox outbox = builder(pool)
+                        .singleActive()
+                        .poller(settings -> settings.wakeUpSource(new PostgresWakeUps(pool, TableName.DEFAULT)))
+                        .build()) {
+                    String sum = "The pool has at most " + size
+                            + " connection(s), of which 2 are kept by single active and wake-ups";
+                    if (size == 2) {
+                        assertThatThrownBy(outbox::start)
+                                .hasMessageContaining("[connections] " + sum + ": none is left for claims, outcomes")
+                                .hasMessageContaining("give it at least 7 beside those of the application");
+                    } else {
+                        outbox.start();
+                        assertThat(outbox.preflight().warnings())
+                                .singleElement()
+                                .matches(finding -> finding.message().startsWith(sum)
+                                        && finding.message().contains("the look for events of joined transactions"));
+                    }
+                }
+            }
         }
     }
 

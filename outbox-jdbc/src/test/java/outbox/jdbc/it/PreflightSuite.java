@@ -98,7 +98,7 @@ abstract class PreflightSuite {
             Thread here = Thread.currentThread();
             // The threads of the outbox have connections of their own.
             ConnectionProvider connections = () -> Thread.currentThread() == here
-                    ? counting(only.pool().getConnection(), statements)
+                    ? CountedRoundTrips.of(only.pool().getConnection(), statements)
                     : others.getConnection();
             try (Outbox outbox = builder(connections).ordered().build()) {
                 assertThat(outbox.preflight()).isEqualTo(PreflightReport.CLEAN);
@@ -107,26 +107,7 @@ abstract class PreflightSuite {
             assertThat(only.physical.getTransactionIsolation()).isEqualTo(level);
             assertThat(only.isBorrowed()).isFalse();
         }
-        System.out.println("PREFLIGHT " + database().store(TABLE).name() + ": " + statements + " statements");
         assertThat(statements.get()).isBetween(8, 20);
-    }
-
-    /** Also what the driver makes of savepoints and of questions about indexes and levels counts as a statement. */
-    private static Connection counting(Connection conn, AtomicInteger statements) {
-        Set<String> counted =
-                Set.of("prepareStatement", "createStatement", "setSavepoint", "getTransactionIsolation", "getMetaData");
-        return (Connection) Proxy.newProxyInstance(
-                PreflightSuite.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                    boolean backToSavepoint = method.getName().equals("rollback") && args != null;
-                    if (counted.contains(method.getName()) || backToSavepoint) {
-                        statements.incrementAndGet();
-                    }
-                    try {
-                        return method.invoke(conn, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 
     @Test
@@ -202,7 +183,7 @@ abstract class PreflightSuite {
                         database().pool(),
                         "GRANT " + rightsOnNodes + " ON " + TABLE.beside("_node") + " TO " + grantee);
             }
-            try (HikariDataSource pool = database().newPool(4, config -> asUser(config, user))) {
+            try (HikariDataSource pool = database().newPool(6, config -> asUser(config, user))) {
                 work.with(pool);
             }
         } finally {
@@ -321,6 +302,40 @@ abstract class PreflightSuite {
     }
 
     @Test
+    void a_table_that_lets_an_id_come_twice_refuses_the_start_also_of_who_only_writes() {
+        Tables.execute(database().pool(), database().dropPrimaryKey(TABLE.table()));
+        try (Outbox outbox = builder(database().pool()).build();
+                Outbox writer = builder(database().pool()).writerOnly().build()) {
+            for (Outbox each : List.of(outbox, writer)) {
+                assertThatThrownBy(each::start)
+                        .isInstanceOf(OutboxException.class)
+                        .hasMessageContaining("[schema] Table \"preflight_outbox\" is missing a primary key or unique"
+                                + " index on (event_id) alone")
+                        .hasMessageContaining("ALTER TABLE preflight_outbox ADD PRIMARY KEY (event_id)");
+            }
+        }
+    }
+
+    @Test
+    void a_missing_index_of_finished_events_is_a_warning_for_who_purges() {
+        Tables.execute(database().pool(), database().dropIndex("idx_" + TABLE + "_finished", TABLE.table()));
+        try (Outbox purging = builder(database().pool()).build();
+                Outbox other = builder(database().pool()).withoutPurge().build();
+                Outbox deleting = builder(database().pool())
+                        .withoutPurge()
+                        .dispatcher(settings -> settings.completionMode(CompletionMode.DELETE))
+                        .build()) {
+            assertThat(purging.preflight().findings())
+                    .singleElement()
+                    .matches(finding -> finding.check().equals("schema")
+                            && !finding.refuses()
+                            && finding.message().contains("no index that begins with [status, done_at]"));
+            assertThat(other.preflight()).isEqualTo(PreflightReport.CLEAN);
+            assertThat(deleting.preflight()).isEqualTo(PreflightReport.CLEAN);
+        }
+    }
+
+    @Test
     void a_check_of_an_unknown_name_is_refused_with_those_that_there_are() {
         assertThatThrownBy(
                         () -> builder(database().pool()).skipPreflight("rites").build())
@@ -356,7 +371,7 @@ abstract class PreflightSuite {
     @Test
     void a_provider_that_leaves_claims_on_a_level_that_hinders_them_is_a_warning() throws SQLException {
         try (HikariDataSource pool =
-                        database().newPool(4, config -> config.setTransactionIsolation("TRANSACTION_SERIALIZABLE"));
+                        database().newPool(6, config -> config.setTransactionIsolation("TRANSACTION_SERIALIZABLE"));
                 Outbox careless =
                         builder((ConnectionProvider) pool::getConnection).build();
                 Outbox careful = builder(pool).build()) {

@@ -176,6 +176,11 @@ final class TestedDatabase {
         return "DROP INDEX " + index + (this == POSTGRESQL || this == H2 ? "" : " ON " + table);
     }
 
+    String dropPrimaryKey(String table) {
+        return "ALTER TABLE " + table + " DROP "
+                + (this == POSTGRESQL ? "CONSTRAINT " + table + "_pkey" : "PRIMARY KEY");
+    }
+
     /** What a name stands in whose upper and lower case counts. */
     String quote() {
         return this == POSTGRESQL || this == H2 ? "\"" : "`";
@@ -243,6 +248,11 @@ final class TestedDatabase {
         return new String[] {
             this == H2 ? "DROP USER " + name : this == POSTGRESQL ? "DROP ROLE " + name : "DROP USER '" + name + "'@'%'"
         };
+    }
+
+    /** Whether the shipped tables pad texts with spaces before they compare them. */
+    boolean ignoresSpacesBehind() {
+        return this == MYSQL || this == MARIADB || this == MARIADB_THROUGH_MYSQL_DRIVER;
     }
 
     /** Whether a transaction is told the same time again and again. */
