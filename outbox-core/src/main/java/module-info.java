@@ -17,6 +17,9 @@ module outbox.core {
     exports outbox.internal to
             outbox.domain,
             outbox.inbox;
+    exports outbox.internal.check to
+            outbox.domain,
+            outbox.inbox;
     exports outbox.internal.outcome to
             outbox.domain;
     exports outbox.internal.task to

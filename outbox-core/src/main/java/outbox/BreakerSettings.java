@@ -1,7 +1,7 @@
 package outbox;
 
 import java.time.Duration;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 
 /**
  * When a listener's breaker opens, and how it looks whether the receiver is back. While it is open, this process leaves the listener's events in

@@ -8,8 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import outbox.dispatch.RetryPolicy;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 
 /**
  * A listener with settings: how it is called, how often and for how long, and what follows when it fails. Each method returns a changed copy.
@@ -95,8 +94,8 @@ public final class Listener implements EventListener {
         return with(copy -> copy.name = Require.text(name, "name"));
     }
 
-    /** How long an event waits that this listener could not handle. */
-    public Listener retryPolicy(RetryPolicy retryPolicy) {
+    /** How long an event waits that this listener could not handle; a {@link outbox.dispatch.RetryPolicy} or a function of your own. */
+    public Listener retryPolicy(RetryDelays retryPolicy) {
         return with(copy -> copy.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy"));
     }
 

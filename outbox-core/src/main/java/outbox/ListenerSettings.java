@@ -3,7 +3,6 @@ package outbox;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
-import outbox.dispatch.RetryPolicy;
 
 /** What was said about a {@link Listener}; what was not said is null, and as the outbox has it. Immutable once the listener is made. */
 public final class ListenerSettings implements Cloneable {
@@ -12,7 +11,7 @@ public final class ListenerSettings implements Cloneable {
     String name;
 
     @Nullable
-    RetryPolicy retryPolicy;
+    RetryDelays retryPolicy;
 
     @Nullable
     Integer maxAttempts;
@@ -65,7 +64,7 @@ public final class ListenerSettings implements Cloneable {
     }
 
     /** How long a failed event waits. */
-    public @Nullable RetryPolicy retryPolicy() {
+    public @Nullable RetryDelays retryPolicy() {
         return retryPolicy;
     }
 

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import outbox.OutboxException;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.BlockedKey;

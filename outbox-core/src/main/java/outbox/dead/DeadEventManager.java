@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.internal.text.StoredText;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.OutboxException;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.text.StoredText;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;

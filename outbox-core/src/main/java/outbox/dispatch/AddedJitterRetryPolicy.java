@@ -3,7 +3,7 @@ package outbox.dispatch;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 
 /**
  * Doubles the delay with each failure up to a maximum, then adds a short random time so that events that failed together do not come

@@ -2,7 +2,7 @@ package outbox.dispatch;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 
 /**
  * Doubles the delay with each failure up to a maximum, then spreads it by a random factor between 0.5 and 1.5 so that events

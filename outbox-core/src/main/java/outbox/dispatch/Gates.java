@@ -17,6 +17,7 @@ import outbox.EventListener;
 import outbox.Listener;
 import outbox.ListenerCall;
 import outbox.ListenerSettings;
+import outbox.RetryDelays;
 import outbox.internal.gate.Gate;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Verdicts;
@@ -128,11 +129,17 @@ final class Gates {
                 new ListenerGate.Profile(
                         listener,
                         ownName == null ? name : ownName,
-                        parts.verdicts.forListener(settings),
+                        verdicts(settings),
                         timeout == null ? defaults.timeout : timeout),
                 new ListenerGate.Parts(parts.flow, parts.steps, parts.metrics),
                 owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner),
                 callers(listener));
+    }
+
+    private Verdicts verdicts(ListenerSettings settings) {
+        RetryDelays policy = settings.retryPolicy();
+        return parts.verdicts.with(
+                policy == null ? null : policy::computeDelayMs, settings.maxAttempts(), settings.classifier());
     }
 
     private static int batchSize(Listener listener) {

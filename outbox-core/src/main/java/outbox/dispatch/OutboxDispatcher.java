@@ -15,7 +15,7 @@ import outbox.BreakerSettings;
 import outbox.FailureClassifier;
 import outbox.Listener;
 import outbox.internal.GuardedMetrics;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.LeaseKeeper;
 import outbox.internal.node.NodePresence;

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.task.LastWork;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.task.ThreadNames;

@@ -12,7 +12,7 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.internal.outcome.Completions;
-import outbox.internal.outcome.Outcome;
+import outbox.internal.outcome.Verdict;
 import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -160,7 +160,7 @@ class DispatcherWriterHookShareTest {
         int few = OrderedStore.LONGEST_LINE / 4;
         for (EventEnvelope event : ofKey("1", 0, OrderedStore.LONGEST_LINE - few)) {
             assertThat(left.takeWanted()).isEmpty();
-            dispatcher.flow().recorded(Completions.of(KeyedEvents.hotOf("1", event.eventId()), Outcome.DONE));
+            dispatcher.flow().recorded(Completions.of(KeyedEvents.hotOf("1", event.eventId()), Verdict.DONE));
         }
 
         assertThat(left.takeWanted()).containsExactly(KEY);

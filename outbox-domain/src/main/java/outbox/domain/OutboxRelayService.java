@@ -13,7 +13,7 @@ import outbox.dispatch.CompletionMode;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.RetryPolicy;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.outcome.StoreMarks;
 import outbox.internal.text.StoredText;
 import outbox.poller.OutboxPoller;

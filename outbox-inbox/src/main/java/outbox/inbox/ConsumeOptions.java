@@ -2,7 +2,7 @@ package outbox.inbox;
 
 import java.time.Duration;
 import java.util.Objects;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 
 /**
  * How events are consumed. Immutable; the {@code with} methods return changed copies.

@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.SafeLog;
 import outbox.purge.OutboxPurgeScheduler;

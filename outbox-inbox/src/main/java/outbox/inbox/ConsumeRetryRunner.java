@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.internal.task.PeriodicTask;
 import outbox.internal.text.SafeLog;
 import outbox.internal.text.StoredText;

@@ -134,6 +134,7 @@ class ArchitectureTest {
             "Transactions",
             "CloseInOrder",
             "JoinedWriter",
+            "JoinedWriters",
             "JoinedContext");
 
     @Test

@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.FailureClassifier;
 import outbox.FailureKind;
-import outbox.ListenerSettings;
 import outbox.RetryAfterException;
-import outbox.dispatch.RetryPolicy;
 import outbox.internal.text.ErrorText;
 import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
@@ -148,13 +146,19 @@ public final class Verdicts {
         }
     }
 
-    /** The same rules, as far as a listener has none of its own. */
-    public Verdicts forListener(ListenerSettings settings) {
-        RetryPolicy policy = settings.retryPolicy();
-        Integer maxAttempts = settings.maxAttempts();
-        FailureClassifier classifier = settings.classifier();
+    /**
+     * The same rules, but for what a listener has of its own.
+     *
+     * @param delayMs how long an event waits after that many failures; null for these
+     * @param maxAttempts after how many failures it is DEAD; null for these
+     * @param classifier asked first; null for these
+     */
+    public Verdicts with(
+            @Nullable IntToLongFunction delayMs,
+            @Nullable Integer maxAttempts,
+            @Nullable FailureClassifier classifier) {
         return new Verdicts(new Rules(
-                policy == null ? rules.delayMs : policy::computeDelayMs,
+                delayMs == null ? rules.delayMs : delayMs,
                 rules.longestDelayMs,
                 maxAttempts == null ? rules.maxAttempts : maxAttempts,
                 rules.crashBudget,

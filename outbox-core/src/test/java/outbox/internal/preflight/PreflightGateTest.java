@@ -96,9 +96,8 @@ class PreflightGateTest {
             assertThat(gate.isOpen()).isFalse();
             assertThat(gate.health().healthy()).isTrue();
             assertThat(gate.health().warnings())
-                    .containsExactly(
-                            "Preflight: waits for the database (java.sql.SQLException: away);"
-                                    + " until it has passed nothing is taken from the table");
+                    .containsExactly("Preflight: waits for the database (java.sql.SQLException: away);"
+                            + " until it has passed nothing is taken from the table");
 
             assertThat(preflight.answers.offer(found(BAD), 30, TimeUnit.SECONDS))
                     .isTrue();

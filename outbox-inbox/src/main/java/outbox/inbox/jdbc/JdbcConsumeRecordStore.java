@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.inbox.ConsumeRecord;
 import outbox.inbox.ConsumeRecordStore;
-import outbox.internal.Require;
+import outbox.internal.check.Require;
 import outbox.jdbc.JdbcTemplate;
 import outbox.spi.ConsumeFailures;
 

@@ -1,4 +1,4 @@
-package outbox.internal;
+package outbox.internal.check;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package outbox.internal;
+package outbox.internal.check;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
