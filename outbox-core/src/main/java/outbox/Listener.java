@@ -134,10 +134,11 @@ public final class Listener implements EventListener {
     }
 
     /**
-     * Calls it on threads of its own, as many as {@link #concurrency} says, which must be set. A factory of virtual threads is {@link VirtualThreads}.
+     * Calls it on threads of its own, no more of them at once than the given {@link #concurrency}. A factory of virtual threads is
+     * {@link VirtualThreads}.
      */
-    public Listener threads(ThreadFactory threads) {
-        return with(copy -> copy.threads = Objects.requireNonNull(threads, "threads"));
+    public Listener threads(ThreadFactory threads, int concurrency) {
+        return concurrency(concurrency).with(copy -> copy.threads = Objects.requireNonNull(threads, "threads"));
     }
 
     /** What this listener's failures mean; what it does not know, the classifier of the outbox may. */

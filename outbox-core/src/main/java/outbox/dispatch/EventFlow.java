@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.dispatch.QueuedEvent.Source;
@@ -48,6 +49,10 @@ final class EventFlow {
     private final @Nullable TurnCheck turns;
     private final Parts parts;
     private final HotPath hotPath;
+
+    /** Hears of events that were taken out of the queues before a worker came to them. */
+    private volatile Consumer<QueuedEvent> gone = event -> {};
+
     private final RefusedHot refused;
     private volatile boolean someRefused;
 
@@ -97,6 +102,11 @@ final class EventFlow {
         public void moreInTable() {
             pollRequests.hotRefused();
         }
+    }
+
+    /** From now on it is told which events will not come to a worker. */
+    void tellsGone(Consumer<QueuedEvent> listener) {
+        gone = listener;
     }
 
     /** What this consists of. */
@@ -264,6 +274,7 @@ final class EventFlow {
     /** As {@link #giveBack}, but nothing escapes: one that cannot be given back must not keep others from it. */
     private void giveBackQuietly(QueuedEvent event) {
         try {
+            gone.accept(event);
             giveBack(event.envelope().eventId(), event.source() == Source.COLD);
         } catch (Throwable e) {
             LOG.log(Level.ERROR, "Cannot give an event back properly; its lease expires later", LoggedError.of(e));

@@ -145,6 +145,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.gateDefaults(),
                 builder.registry());
         listeners.guardedBy(all::statusOf);
+        flow.tellsGone(event -> all.of(event.envelope()).gate().gone(event));
         return all;
     }
 

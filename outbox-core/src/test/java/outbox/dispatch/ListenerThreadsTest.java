@@ -236,8 +236,7 @@ class ListenerThreadsTest {
                                     threads.add(Thread.currentThread().getName());
                                     hanging().onEvent(event);
                                 })
-                                .threads(new DaemonThreadFactory("mail-"))
-                                .concurrency(3))
+                                .threads(new DaemonThreadFactory("mail-"), 3))
                 .register("Other", noting());
         start(1, builder -> builder);
         bring("T", "a", "b", "c", "d");
@@ -249,6 +248,33 @@ class ListenerThreadsTest {
         letGo.countDown();
         assertThat(nextBegun()).isEqualTo("d");
         Await.until(() -> store.status("d") == EventStatus.DONE);
+    }
+
+    @Test
+    void what_was_to_go_on_and_is_given_back_leaves_its_slot() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        registry.register(
+                        "T",
+                        Listener.of(event -> {
+                                    begun.add(event.eventId());
+                                    Await.opened(first);
+                                })
+                                .concurrency(1))
+                .register("Busy", hanging());
+        start(2, builder -> builder);
+        bring("T", "a", "b");
+        nextBegun();
+        Await.until(() -> state("__GLOBAL__/T").waiting() == 1);
+        bring("Busy", "x");
+        nextBegun();
+        store.add("y");
+        dispatcher.enqueueCold(queued("Busy", "y", 0)); // before b in the queue
+        first.countDown(); // its worker goes on with y
+        nextBegun();
+        Await.until(() -> state("__GLOBAL__/T").running() == 1);
+        dispatcher.flow().discardWaiting();
+
+        assertThat(state("__GLOBAL__/T").running()).isZero();
     }
 
     @Test
