@@ -43,7 +43,7 @@ final class Call {
     private @Nullable Runnable cancel;
     private @Nullable Runnable givenUp;
     private long endsAt;
-    private Alarm alarm = Alarm.NONE;
+    private @Nullable Alarm alarm;
 
     /** @param timeout null for a call that may take for ever */
     Call(Clockwork clockwork, @Nullable Duration timeout) {
@@ -90,7 +90,7 @@ final class Call {
             return false;
         }
         if (timeout != null) {
-            alarm.callOff();
+            callOffAlarm();
             endsAt = clockwork.nanoTime.getAsLong() + fromNow.toNanos();
             alarm = clockwork.alarms.after(fromNow, this::timeIsUp);
         }
@@ -103,7 +103,7 @@ final class Call {
 
     /** The call has ended; whoever is told {@link End#IN_TIME} or {@link End#LATE} decides what becomes of it. */
     synchronized End ends() {
-        alarm.callOff();
+        callOffAlarm();
         End end = switch (state) {
             case RUNS -> End.IN_TIME;
             case OUT_OF_TIME -> End.LATE;
@@ -113,6 +113,12 @@ final class Call {
         state = State.ENDED;
         thread = null;
         return end;
+    }
+
+    private void callOffAlarm() {
+        if (alarm != null) {
+            alarm.callOff();
+        }
     }
 
     private void timeIsUp() {

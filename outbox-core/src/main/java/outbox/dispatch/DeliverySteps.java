@@ -117,7 +117,7 @@ final class DeliverySteps {
                     ? gate.verdicts().later(CALL_MAY_END_WITHIN, RowWords.CALL_NOT_ENDED)
                     : new Verdict.Postponed(CALL_MAY_END_WITHIN, suspicion.crashes());
         }
-        Duration expiry = gate.settings().expiry();
+        Duration expiry = gate.expiry();
         return expiry != null && isOlderThan(event.envelope(), expiry)
                 ? new Verdict.Dead(RowWords.tooOld(expiry), holdsKey(event))
                 : null;

@@ -127,10 +127,10 @@ final class Gates {
         String ownName = settings.name();
         return new ListenerGate(
                 new ListenerGate.Profile(
-                        listener,
                         ownName == null ? name : ownName,
                         verdicts(settings),
-                        timeout == null ? defaults.timeout : timeout),
+                        timeout == null ? defaults.timeout : timeout,
+                        settings.expiry()),
                 new ListenerGate.Parts(parts.flow, parts.steps, parts.metrics),
                 owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner),
                 callers(listener));

@@ -4,8 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.Listener;
-import outbox.ListenerSettings;
 import outbox.internal.gate.Gate;
 import outbox.internal.gate.Gate.Result;
 import outbox.internal.outcome.Verdicts;
@@ -18,7 +16,12 @@ import outbox.spi.MetricsExporter;
 /** One listener with what belongs to it: its gate, its rules, and how it is called. Thread-safe. */
 final class ListenerGate implements Gate.Owner<QueuedEvent> {
 
-    /** What is special about a listener. */
+    /**
+     * What is special about a listener.
+     *
+     * @param timeout how long a call may take; null for any time
+     * @param expiry from which age on its events are not worth delivering; null if they always are
+     */
     record Profile(
             Listener listener,
             String name,
@@ -57,8 +60,10 @@ final class ListenerGate implements Gate.Owner<QueuedEvent> {
         return profile.name;
     }
 
-    ListenerSettings settings() {
-        return profile.listener.settings();
+    /** From which age on its events are not worth delivering; null if they always are. */
+    @Nullable
+    Duration expiry() {
+        return profile.expiry;
     }
 
     Verdicts verdicts() {

@@ -16,6 +16,8 @@ final class Breaker {
     /** Which of the last deliveries have failed. */
     private final BitSet failed;
 
+    private final int remembered;
+    private final int probes;
     private int next;
     private BreakerState state = BreakerState.CLOSED;
     private Duration pause;
@@ -27,7 +29,9 @@ final class Breaker {
 
     Breaker(BreakerSettings settings) {
         this.settings = settings;
-        this.failed = new BitSet(settings.deliveries());
+        this.remembered = settings.deliveries();
+        this.probes = settings.probes();
+        this.failed = new BitSet(remembered);
         this.pause = settings.firstPause();
     }
 
@@ -56,7 +60,7 @@ final class Breaker {
 
     /** Whether there is nothing to pass before the probes have come back. */
     boolean isFull() {
-        return state == BreakerState.HALF_OPEN && probing >= settings.probes();
+        return state == BreakerState.HALF_OPEN && probing >= probes;
     }
 
     /** One passes; {@link #isOpen} and {@link #isFull} were false. */
@@ -108,9 +112,9 @@ final class Breaker {
     }
 
     private void note(boolean failure) {
-        if (settings.deliveries() > 0) {
+        if (remembered > 0) {
             failed.set(next, failure);
-            next = (next + 1) % settings.deliveries();
+            next = (next + 1) % remembered;
         }
     }
 
