@@ -1,5 +1,7 @@
 package outbox.domain;
 
+import outbox.internal.text.StoredText;
+
 /** The name and version under which an event is stored. */
 record VersionedName(String name, int version) {
 
