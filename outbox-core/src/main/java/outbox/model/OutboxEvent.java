@@ -2,7 +2,6 @@ package outbox.model;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.StoredText;
 
 /**
  * A row of the outbox table, as far as delivery needs it.
@@ -24,7 +23,6 @@ public record OutboxEvent(
     /** Identifies the event without showing its payload or headers. */
     @Override
     public String toString() {
-        return StoredText.inOneLine(
-                "OutboxEvent[" + eventId + ", " + aggregateType + "/" + eventType + ", attempts=" + attempts + "]");
+        return "OutboxEvent[" + eventId + ", " + aggregateType + "/" + eventType + ", attempts=" + attempts + "]";
     }
 }
