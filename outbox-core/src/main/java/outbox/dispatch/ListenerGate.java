@@ -23,10 +23,10 @@ final class ListenerGate implements Gate.Owner<QueuedEvent> {
      * @param expiry from which age on its events are not worth delivering; null if they always are
      */
     record Profile(
-            Listener listener,
             String name,
             Verdicts verdicts,
-            @Nullable Duration timeout) {}
+            @Nullable Duration timeout,
+            @Nullable Duration expiry) {}
 
     /** What gates share. */
     record Parts(EventFlow flow, DeliverySteps steps, MetricsExporter metrics) {}
