@@ -74,7 +74,7 @@ public final class Listener implements EventListener {
     }
 
     /**
-     * A listener that gets many events at once. In order, a batch holds no two events of one key, unless {@link #handlesRuns} says that it may.
+     * A listener that gets many events at once. In order, a batch holds no two events of one key.
      * {@link #concurrency} says how many batches may run at once, by default one; they run on threads of their own.
      *
      * @param size how many events a batch has at most
@@ -105,8 +105,8 @@ public final class Listener implements EventListener {
     }
 
     /**
-     * From which age on an event is not worth delivering. It ends DEAD with an error that says so, is counted, and does not appear among the
-     * DEAD events that need a person. Default: events do not expire.
+     * From which age on an event is not worth delivering. It ends DEAD with an error that begins with "(too old)", and is counted by
+     * {@link outbox.spi.ListenerMetrics#eventExpired}, not as a failure. Default: events do not expire.
      */
     public Listener expiresAfter(Duration age) {
         return with(copy -> copy.expiry = Require.positive(age, "expiresAfter"));
@@ -154,14 +154,6 @@ public final class Listener implements EventListener {
     /** How many calls that did not end in time are left alone before the listener is paused here until one of them ends. */
     public Listener mostAbandoned(int calls) {
         return with(copy -> copy.mostAbandoned = Require.atLeast(1, calls, "mostAbandoned"));
-    }
-
-    /**
-     * In order, lets a batch hold several events of a key, one behind the other. What comes behind the first one of a key that was not done counts as
-     * not delivered, whatever its outcome.
-     */
-    public Listener handlesRuns() {
-        return with(copy -> copy.handlesRuns = true);
     }
 
     /** Lets later events of an aggregate wait for a person when one that this listener could not handle is DEAD. Matters only in order. */

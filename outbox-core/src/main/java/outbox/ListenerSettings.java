@@ -38,7 +38,6 @@ public final class ListenerSettings implements Cloneable {
     BreakerSettings breaker;
 
     int mostAbandoned = Listener.DEFAULT_MOST_ABANDONED;
-    boolean handlesRuns;
 
     /**
      * How many deliveries may begin in a time.
@@ -111,10 +110,5 @@ public final class ListenerSettings implements Cloneable {
     /** How many calls that did not end in time are left alone before the listener is paused. */
     public int mostAbandoned() {
         return mostAbandoned;
-    }
-
-    /** Whether a batch may hold several events of a key, in order. */
-    public boolean handlesRuns() {
-        return handlesRuns;
     }
 }

@@ -89,7 +89,7 @@ final class NodeRegister {
 
     private String script(int version) {
         return OutboxSchema.versions(table.dialect().name()).resource(version) + " from "
-                + table.dialect().scriptsIn();
+                + Objects.requireNonNullElse(table.dialect().scriptsIn(), "outbox-jdbc");
     }
 
     void forget(Connection conn, String ownerId) {

@@ -55,7 +55,8 @@ class StoreFailureTest {
                 .hasMessageNotContaining("\n");
         assertThatThrownBy(() -> leases.forgetNode(conn, forged))
                 .isInstanceOf(MissingNodeTableException.class)
-                .hasMessageNotContaining("forged");
+                .hasMessageNotContaining("forged")
+                .hasMessageContaining("from outbox-jdbc creates it");
         assertThatThrownBy(() -> leases.writeDown(conn, forged, new LeaseStore.Begun(forged, 0, 0)))
                 .hasMessageStartingWith("Cannot write down the delivery of event x\\nSEVERE: forged in table");
         assertThatThrownBy(() -> store.replayDead(conn, forged))
