@@ -49,7 +49,7 @@ class MigrationToolsIT {
                         "inbox_table", "event_consume_record"))
                 .load();
 
-        assertThat(flyway.migrate().migrationsExecuted).isEqualTo(7);
+        assertThat(flyway.migrate().migrationsExecuted).isEqualTo(8);
         assertThat(flyway.migrate().migrationsExecuted).isZero();
         assertComplete();
     }
