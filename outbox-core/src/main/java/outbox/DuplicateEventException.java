@@ -1,7 +1,6 @@
 package outbox;
 
 import java.util.List;
-import outbox.internal.text.StoredText;
 
 /** A write with {@link DuplicatePolicy#FAIL} found events with the same ids. That call wrote nothing. */
 public class DuplicateEventException extends OutboxException {
@@ -26,7 +25,8 @@ public class DuplicateEventException extends OutboxException {
         String more = eventIds.size() > NAMED ? " and " + (eventIds.size() - NAMED) + " more" : "";
         return "An event id can be written only once, but these are already in table " + table
                 + " or were given twice: "
-                + StoredText.inOneLine(String.join(", ", eventIds.subList(0, Math.min(NAMED, eventIds.size())))) + more
+                + String.join(", ", eventIds.subList(0, Math.min(NAMED, eventIds.size())))
+                        .replaceAll("\\R", "\\\\n") + more
                 + ". This call wrote nothing and the transaction can go on; use DuplicatePolicy.IGNORE to keep the existing events";
     }
 }

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.StoredText;
 
 /**
  * An event on its way from business code to its listener. Immutable and safe to share between threads.
@@ -159,11 +158,11 @@ public final class EventEnvelope {
         return sizeInMemory;
     }
 
-    /** Identifies the event without showing its payload or headers. */
+    /** Identifies the event, in one line, without showing its payload or headers. */
     @Override
     public String toString() {
-        return StoredText.inOneLine("EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType
-                + ", aggregateId=" + aggregateId + "]");
+        String names = eventId + ", " + aggregateType + "/" + eventType + ", aggregateId=" + aggregateId;
+        return "EventEnvelope[" + names.replaceAll("\\R", "\\\\n") + "]";
     }
 
     /** Collects the parts of an event. Not thread-safe. */

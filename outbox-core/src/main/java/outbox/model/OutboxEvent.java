@@ -20,9 +20,10 @@ public record OutboxEvent(
         int attempts,
         Instant createdAt) {
 
-    /** Identifies the event without showing its payload or headers. */
+    /** Identifies the event, in one line, without showing its payload or headers. */
     @Override
     public String toString() {
-        return "OutboxEvent[" + eventId + ", " + aggregateType + "/" + eventType + ", attempts=" + attempts + "]";
+        String names = eventId + ", " + aggregateType + "/" + eventType;
+        return "OutboxEvent[" + names.replaceAll("\\R", "\\\\n") + ", attempts=" + attempts + "]";
     }
 }
