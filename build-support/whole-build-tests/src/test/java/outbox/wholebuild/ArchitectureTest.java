@@ -133,6 +133,7 @@ class ArchitectureTest {
             "Transactions",
             "CloseInOrder",
             "JoinedWriter",
+            "JoinedWriters",
             "JoinedContext");
 
     @Test
