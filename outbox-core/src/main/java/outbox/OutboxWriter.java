@@ -1,11 +1,13 @@
 package outbox;
 
+import java.lang.System.Logger;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.GuardedHook;
+import outbox.internal.text.SafeLog;
 import outbox.internal.watch.PendingGate;
 import outbox.spi.OutboxStore;
 import outbox.spi.TxContext;
@@ -16,6 +18,8 @@ import outbox.spi.TxContext;
  * <p>Thread-safe. Without a hook nothing happens after the commit; the poller (or change data capture) finds the rows.
  */
 public final class OutboxWriter {
+
+    private static final Logger LOG = SafeLog.of(OutboxWriter.class);
 
     private final TxContext txContext;
     private final OutboxStore outboxStore;
@@ -164,16 +168,16 @@ public final class OutboxWriter {
         }
         // Registered before the hook hears of the write: a hook that was told afterWrite can rely on hearing the end.
         AtomicBoolean unknown = new AtomicBoolean();
-        txContext.afterCommit(() -> GuardedHook.tell("afterCommit", writerHook::afterCommit, batch));
+        txContext.afterCommit(() -> GuardedHook.tell(LOG, "afterCommit", writerHook::afterCommit, batch));
         txContext.afterUnknown(() -> {
             unknown.set(true);
-            GuardedHook.tell("afterUnknown", writerHook::afterUnknown, batch);
+            GuardedHook.tell(LOG, "afterUnknown", writerHook::afterUnknown, batch);
         });
         txContext.afterRollback(() -> {
             if (!unknown.get()) {
-                GuardedHook.tell("afterRollback", writerHook::afterRollback, batch);
+                GuardedHook.tell(LOG, "afterRollback", writerHook::afterRollback, batch);
             }
         });
-        GuardedHook.tell("afterWrite", writerHook::afterWrite, batch);
+        GuardedHook.tell(LOG, "afterWrite", writerHook::afterWrite, batch);
     }
 }

@@ -171,7 +171,7 @@ final class Looks implements AutoCloseable {
 
     private static void tell(String phase, Consumer<List<EventEnvelope>> hook, List<EventEnvelope> events) {
         if (!events.isEmpty()) {
-            GuardedHook.tell(phase, hook, List.copyOf(events));
+            GuardedHook.tell(LOG, phase, hook, List.copyOf(events));
         }
     }
 
