@@ -1,6 +1,5 @@
 package outbox.dispatch;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -11,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Threads of one listener, made when they are needed and ended when they have had nothing to do for a while. How many there are is limited by
  * who uses them.
  */
-final class OwnThreads implements Executor, AutoCloseable {
+final class OwnThreads implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 30;
 
@@ -27,8 +26,7 @@ final class OwnThreads implements Executor, AutoCloseable {
      *
      * @throws RejectedExecutionException if this is closed
      */
-    @Override
-    public void execute(Runnable what) {
+    void execute(Runnable what) {
         threads.execute(what);
     }
 

@@ -268,12 +268,19 @@ class ArchitectureTest {
     }
 
     /** An executor drops a task that fails, and its thread with it, without a word. */
+    /** These let nothing escape that would end a thread, and their pools make another one if it did. */
+    private static final DescribedPredicate<JavaClass> POOLS = DescribedPredicate.describe(
+            "pools",
+            type -> Set.of("outbox.dispatch.OwnThreads", "outbox.internal.task.Alarms$OnThread")
+                    .contains(type.getName()));
+
     @Test
     void threads_are_made_only_where_somebody_sees_to_it_that_they_live() {
         check(noClasses()
                 .that(inCore())
                 .and()
                 .doNotBelongToAnyOf(DaemonThreadFactory.class)
+                .and(not(POOLS))
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(Executor.class)
