@@ -271,34 +271,9 @@ public final class Outbox implements AutoCloseable {
         return dispatcher == null ? List.of() : dispatcher.listenerStates();
     }
 
-    /**
-     * Pauses a listener in this process until {@link #resumeListener}: its events stay in the table, for others or for later. What is under way goes
-     * on.
-     *
-     * @param name as in {@link #listeners()}
-     * @param reason for whoever asks why nothing is delivered
-     * @throws IllegalArgumentException if there is no listener of that name in this process
-     */
-    public void pauseListener(String name, String reason) {
-        delivering(name).pauseListener(name, reason);
-    }
-
-    /**
-     * Takes back what {@link #pauseListener} said.
-     *
-     * @throws IllegalArgumentException if there is no listener of that name in this process
-     */
-    public void resumeListener(String name) {
-        delivering(name).resumeListener(name);
-    }
-
-    private OutboxDispatcher delivering(String listener) {
-        if (dispatcher == null) {
-            throw new IllegalArgumentException(
-                    "outbox " + name + " only writes in this process, so there is no listener \"" + listener
-                            + "\"; pause it where it runs");
-        }
-        return dispatcher;
+    /** Pauses the outbox, events of a type or a listener, here or in all processes, and lets them go on. */
+    public Pauses pauses() {
+        return new Pauses(name, store, connections, dispatcher);
     }
 
     /**

@@ -37,3 +37,13 @@ CREATE TABLE IF NOT EXISTS outbox_event_node (
   last_seen  TIMESTAMP(6) NOT NULL,
   mode       VARCHAR(32)
 );
+
+-- What is paused for all processes, by whom and why. Without it everything works, and each process can be paused alone.
+CREATE TABLE IF NOT EXISTS outbox_event_pause (
+  kind      VARCHAR(16) NOT NULL,
+  name      VARCHAR(255) NOT NULL,
+  reason    VARCHAR(1000) NOT NULL,
+  paused_by VARCHAR(128) NOT NULL,
+  paused_at TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (kind, name)
+);

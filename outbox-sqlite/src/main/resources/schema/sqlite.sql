@@ -34,3 +34,13 @@ CREATE TABLE IF NOT EXISTS outbox_event_node (
   last_seen  INTEGER NOT NULL,
   mode       TEXT
 );
+
+-- What is paused for all processes, by whom and why. Without it everything works, and each process can be paused alone.
+CREATE TABLE IF NOT EXISTS outbox_event_pause (
+  kind      TEXT NOT NULL,
+  name      TEXT NOT NULL,
+  reason    TEXT NOT NULL,
+  paused_by TEXT NOT NULL,
+  paused_at INTEGER NOT NULL,
+  PRIMARY KEY (kind, name)
+);

@@ -30,6 +30,7 @@ final class DeliverySteps {
             Listeners listeners,
             CompletionBuffer completions,
             DeliveryRun.Shift shift,
+            Pausing pausing,
             RunningDelivery.Surroundings surroundings) {}
 
     /** After which an event is looked at again whose earlier call has not ended. */
@@ -62,7 +63,7 @@ final class DeliverySteps {
         RunningDelivery begun = null;
         boolean handedOn = false;
         try {
-            if (isStopped() || !flow.begin(passed.event())) {
+            if (isStopped() || isPaused(passed) || !flow.begin(passed.event())) {
                 return null;
             }
             Hold hold = flow.holdOn(passed.event());
@@ -82,6 +83,11 @@ final class DeliverySteps {
                 leaveWithout(passed, handedOn);
             }
         }
+    }
+
+    private boolean isPaused(Passed passed) {
+        return !parts.pausing.mayDeliver(
+                passed.event().envelope(), passed.gate().name());
     }
 
     /** Given back, a suspect that may not begin beside others would be found by the next claim again, before all that is due later. */

@@ -21,8 +21,10 @@ import outbox.RetryDelays;
 import outbox.internal.gate.Gate;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Verdicts;
+import outbox.internal.pause.PauseBoard;
 import outbox.internal.task.Alarms;
 import outbox.model.ListenerState;
+import outbox.model.Pause;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.MetricsExporter;
 
@@ -51,6 +53,7 @@ final class Gates {
             Verdicts verdicts,
             Alarms alarms,
             LongSupplier nanoTime,
+            PauseBoard pauses,
             ThreadFactory threads) {}
 
     /** A registry that makes a new listener for each event must not fill the memory. */
@@ -124,16 +127,26 @@ final class Gates {
                 breaker == null ? defaults.breaker : breaker,
                 Math.max(defaults.waiting, Math.min(slots, 2 * batchSize(listener))),
                 settings.mostAbandoned());
-        String ownName = settings.name();
+        String ownName = settings.name() == null ? name : settings.name();
         return new ListenerGate(
                 new ListenerGate.Profile(
-                        ownName == null ? name : ownName,
-                        verdicts(settings),
-                        timeout == null ? defaults.timeout : timeout,
-                        settings.expiry()),
+                        ownName, verdicts(settings), timeout == null ? defaults.timeout : timeout, settings.expiry()),
                 new ListenerGate.Parts(parts.flow, parts.steps, parts.metrics),
-                owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner),
+                owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner, () -> whyPaused(ownName)),
                 callers(listener));
+    }
+
+    private @Nullable String whyPaused(String name) {
+        Pause pause = parts.pauses.ofListener(name);
+        if (pause == null) {
+            return null;
+        }
+        return pause.isEverywhere() ? pause.reason() + " (" + pause.who() + ", for all processes)" : pause.reason();
+    }
+
+    /** Listeners may be paused now, or go on. */
+    void pausesChanged() {
+        all().forEach(gate -> gate.gate().pauseChanged());
     }
 
     private Verdicts verdicts(ListenerSettings settings) {

@@ -42,6 +42,9 @@ final class Listeners {
     /** Of events of which listeners there is no more room, or no use, here. */
     private volatile Function<EventListener, Gate.Status> gates = listener -> Gate.Status.OPEN;
 
+    /** Of which events nothing is delivered for now, whoever listens to them. */
+    private volatile Predicate<String> paused = eventType -> false;
+
     /** From when on it is worth asking what waits. */
     private volatile boolean someWait;
 
@@ -53,7 +56,7 @@ final class Listeners {
         OPEN,
         /** Enough of them are here. */
         FULL,
-        /** Their listener is paused, or its receiver is away. */
+        /** They or their listener are paused, or its receiver is away. */
         CLOSED,
         /** They have no listener. */
         NOBODY
@@ -90,9 +93,14 @@ final class Listeners {
         this.teller = teller;
     }
 
-    /** From now on events stay in the table as long as the gate of their listener is not open. */
-    void guardedBy(Function<EventListener, Gate.Status> gateStatus) {
+    /**
+     * From now on events stay in the table as long as the gate of their listener is not open.
+     *
+     * @param pausedTypes whether events of a type do in any case
+     */
+    void guardedBy(Function<EventListener, Gate.Status> gateStatus, Predicate<String> pausedTypes) {
         gates = gateStatus;
+        paused = pausedTypes;
     }
 
     /** Whether the event stays in the table, for a process that has a listener for it, or until its listener has time; that is noted. */
@@ -126,8 +134,14 @@ final class Listeners {
         } catch (Throwable e) {
             return Standing.OPEN;
         }
+        if (listener == null && waitForListeners) {
+            return Standing.NOBODY;
+        }
+        if (paused.test(eventType)) {
+            return Standing.CLOSED;
+        }
         if (listener == null) {
-            return waitForListeners ? Standing.NOBODY : Standing.OPEN;
+            return Standing.OPEN;
         }
         return switch (gates.apply(listener)) {
             case OPEN -> Standing.OPEN;

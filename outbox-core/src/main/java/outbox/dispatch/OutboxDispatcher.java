@@ -33,6 +33,8 @@ import outbox.model.ListenerState;
 import outbox.model.NodeMode;
 import outbox.model.OutboxFigures;
 import outbox.model.OutboxHealth;
+import outbox.model.Pause;
+import outbox.model.PauseTarget;
 import outbox.model.Relaying;
 import outbox.registry.ListenerRegistry;
 import outbox.spi.ConnectionProvider;
@@ -78,14 +80,17 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final @Nullable NodePresence presence;
     private final Verdicts verdicts;
     private final Listeners listeners;
+    private final Pausing pausing;
     private final @Nullable DispatcherThreads threads;
     private final @Nullable Gates gates;
     private final Alarms alarms;
     private volatile @Nullable CompletionReport report;
     private final CompletionMode completionMode;
+    private final Clock clock;
 
     private OutboxDispatcher(Builder builder) {
         this.completionMode = builder.completionMode;
+        this.clock = builder.clock;
         OutboxStore store = builder.store();
         EventNames names = new EventNames(store.tableName(), builder.tenantInLogs);
         this.leases = new LeaseBook(builder.nanoTime);
@@ -100,11 +105,12 @@ public final class OutboxDispatcher implements AutoCloseable {
                         GuardedMetrics.of(builder.metrics));
         this.verdicts = builder.verdicts();
         this.listeners = builder.listeners(names, verdicts);
+        this.pausing = new Pausing(store, builder.leaseConnections(), builder.nanoTime);
         // Without workers it was told not to deliver; that is no reason to refuse events.
         this.flow = new EventFlow(
                 builder.flowSettings(names, listeners),
                 leases,
-                threads == null ? () -> true : threads::canTakeMore,
+                threads == null ? () -> true : this::canTakeMore,
                 completions::hurry,
                 new KeeperOfLeases());
         this.alarms = builder.alarms == null ? new Alarms.OnThread(builder.threads.apply("alarms")) : builder.alarms;
@@ -129,6 +135,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 listeners,
                 completions,
                 shift,
+                pausing,
                 new RunningDelivery.Surroundings(lookups, builder.clock::instant)));
         Gates all = new Gates(
                 new Gates.Parts(
@@ -141,12 +148,23 @@ public final class OutboxDispatcher implements AutoCloseable {
                         verdicts,
                         alarms,
                         builder.nanoTime,
+                        pausing.board(),
                         builder.threads.apply("listener")),
                 builder.gateDefaults(),
                 builder.registry());
-        listeners.guardedBy(all::statusOf);
+        listeners.guardedBy(all::statusOf, pausing.board()::isPaused);
+        pausing.tells(someGoOn -> {
+            all.pausesChanged();
+            if (someGoOn) {
+                flow.comesAfter(Duration.ZERO);
+            }
+        });
         flow.tellsGone(event -> all.of(event.envelope()).gate().gone(event));
         return all;
+    }
+
+    private boolean canTakeMore() {
+        return threads != null && threads.canTakeMore() && !pausing.board().isOutboxPaused();
     }
 
     private boolean isAlive() {
@@ -253,24 +271,41 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /**
-     * Pauses a listener in this process: its events stay in the table, and deliveries that are under way go on. Pausing again changes the reason.
+     * Pauses something in this process: its events stay in the table, and deliveries that are under way go on. Pausing again changes the reason.
      *
-     * @param name as in {@link #listenerStates()}
      * @param reason for whoever asks why nothing is delivered
-     * @throws IllegalArgumentException if there is no listener of that name
+     * @throws IllegalArgumentException if a listener is to be paused, and there is none of that name
      */
-    public void pauseListener(String name, String reason) {
-        Require.text(reason, "reason");
-        gatesNamed(name).forEach(gate -> gate.gate().pause(reason));
+    public void pause(PauseTarget target, String reason) {
+        requireListener(target);
+        pausing.board().pauseHere(new Pause(target, reason, null, clock.instant()));
     }
 
     /**
-     * Takes back what {@link #pauseListener} said.
+     * Takes back what {@link #pause} said.
      *
-     * @throws IllegalArgumentException if there is no listener of that name
+     * @return whether it was paused in this process
+     * @throws IllegalArgumentException if it is a listener, and there is none of that name
      */
-    public void resumeListener(String name) {
-        gatesNamed(name).forEach(gate -> gate.gate().resume());
+    public boolean resume(PauseTarget target) {
+        requireListener(target);
+        return pausing.board().resumeHere(target);
+    }
+
+    private void requireListener(PauseTarget target) {
+        if (target.kind() == PauseTarget.Kind.LISTENER) {
+            gatesNamed(target.name());
+        }
+    }
+
+    /** What is paused here, also by other processes for all, as far as this process knows. */
+    public List<Pause> pauses() {
+        return pausing.board().all();
+    }
+
+    /** Reads at once what is paused for all processes, because somebody has changed it. */
+    public void sharedPausesChanged() {
+        pausing.sharedChanged();
     }
 
     /**
@@ -335,7 +370,9 @@ public final class OutboxDispatcher implements AutoCloseable {
         int stuck = threads == null || flow.isClosed() ? 0 : threads.stuckDeliveries();
         return new OutboxHealth(
                 problems,
-                List.of(),
+                flow.isClosed()
+                        ? List.of()
+                        : pauses().stream().map(Pause::toString).toList(),
                 new OutboxFigures(null, told == null ? null : told.lastDelivery(), stuck, Relaying.UNKNOWN, null));
     }
 
@@ -356,6 +393,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
         alarms.close();
         closeNode();
+        pausing.close();
         listeners.close();
         flow.tellAllRefused();
     }

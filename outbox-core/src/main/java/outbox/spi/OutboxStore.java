@@ -240,6 +240,13 @@ public interface OutboxStore {
     }
 
     /**
+     * What this store knows of what is paused for all processes; null, the default, if nothing can be.
+     */
+    default @Nullable PauseStore pauses() {
+        return null;
+    }
+
+    /**
      * Finds DEAD events, oldest first. Null filters match everything.
      *
      * @throws UnsupportedOperationException if the store does not support it; the default

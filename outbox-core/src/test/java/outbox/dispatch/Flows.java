@@ -78,11 +78,13 @@ final class Flows {
         Listeners listeners = new Listeners(work.registry, work.interceptors, EventNames.PLAIN);
         DeliveryLookups lookups =
                 new DeliveryLookups(new RecordingStore(), StubConnections.autoCommitting(), work.leases);
+        Pausing pausing = new Pausing(new RecordingStore(), StubConnections.autoCommitting(), System::nanoTime);
         DeliverySteps steps = new DeliverySteps(new DeliverySteps.Parts(
                 flow,
                 listeners,
                 work.completions,
                 work.shift,
+                pausing,
                 new RunningDelivery.Surroundings(lookups, work.clock::instant)));
         Gates gates = new Gates(
                 new Gates.Parts(
@@ -95,6 +97,7 @@ final class Flows {
                         work.verdicts,
                         (delay, what) -> Alarms.Alarm.NONE,
                         System::nanoTime,
+                        pausing.board(),
                         new DaemonThreadFactory("listener-")),
                 new Gates.Defaults(null, null, Integer.MAX_VALUE, 100),
                 work.registry);

@@ -34,6 +34,7 @@ class SqliteVersionsTest {
     private static List<String> catalog(Connection conn, TableName table) throws Exception {
         List<String> lines = new ArrayList<>(TableCatalog.of(conn, table.table()));
         lines.addAll(TableCatalog.of(conn, table.beside("_node").table()));
+        lines.addAll(TableCatalog.of(conn, table.beside("_pause").table()));
         return lines;
     }
 

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.BreakerSettings;
 import outbox.ListenerSettings.RateLimit;
@@ -93,6 +94,7 @@ public final class Gate<T> {
     private final Alarms alarms;
     private final LongSupplier nanoTime;
     private final Owner<T> owner;
+    private final Supplier<@Nullable String> pause;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below that is not volatile. */
@@ -106,16 +108,17 @@ public final class Gate<T> {
     private Entry entered = new Entry(true, false, 0);
     private int running;
     private int abandoned;
-    private @Nullable String paused;
     private Alarm rateAlarm = Alarm.NONE;
     private boolean rateWaits;
     private volatile Status status = Status.OPEN;
 
-    public Gate(Limits limits, Alarms alarms, LongSupplier nanoTime, Owner<T> owner) {
+    /** @param pause why none may pass, for people; null if that is not so */
+    public Gate(Limits limits, Alarms alarms, LongSupplier nanoTime, Owner<T> owner, Supplier<@Nullable String> pause) {
         this.limits = limits;
         this.alarms = alarms;
         this.nanoTime = nanoTime;
         this.owner = owner;
+        this.pause = pause;
         this.rate = limits.rate == null ? null : new RateLimiter(limits.rate.deliveries(), limits.rate.per());
         this.breaker = limits.breaker == null ? null : new Breaker(limits.breaker);
     }
@@ -181,14 +184,9 @@ public final class Gate<T> {
         });
     }
 
-    /** Lets none pass until {@link #resume}; the reason is for people. */
-    public void pause(String reason) {
-        change(news -> paused = reason);
-    }
-
-    /** Takes back what {@link #pause} said. */
-    public void resume() {
-        change(news -> paused = null);
+    /** It may be paused now, or go on. */
+    public void pauseChanged() {
+        change(news -> {});
     }
 
     /** Whether there is one. */
@@ -253,17 +251,17 @@ public final class Gate<T> {
 
     private void change(Change<News> change) {
         News news = new News();
-        Duration pause;
+        Duration wait;
         lock.lock();
         try {
             change.make(news);
             callThoseWhoMayPass(news);
             changed(news);
-            pause = breaker == null ? Duration.ZERO : breaker.pause();
+            wait = breaker == null ? Duration.ZERO : breaker.pause();
         } finally {
             lock.unlock();
         }
-        tell(news, pause);
+        tell(news, wait);
     }
 
     private void callThoseWhoMayPass(News news) {
@@ -281,7 +279,7 @@ public final class Gate<T> {
     }
 
     private boolean isClosed() {
-        return paused != null || abandoned >= limits.mostAbandoned || (breaker != null && breaker.isOpen());
+        return pause.get() != null || abandoned >= limits.mostAbandoned || (breaker != null && breaker.isOpen());
     }
 
     private boolean mayPass() {
@@ -319,11 +317,11 @@ public final class Gate<T> {
         news.opened = before != Status.OPEN && status == Status.OPEN;
     }
 
-    private void tell(News news, Duration pause) {
+    private void tell(News news, Duration wait) {
         news.goOn.forEach(owner::goesOn);
         news.back.forEach(owner::givesBack);
         if (news.breakerState != null) {
-            owner.breakerChanges(news.breakerState, pause);
+            owner.breakerChanges(news.breakerState, wait);
         }
         if (news.opened) {
             owner.opens();
@@ -366,6 +364,7 @@ public final class Gate<T> {
     public View view() {
         lock.lock();
         try {
+            String paused = pause.get();
             String reason = paused == null && abandoned >= limits.mostAbandoned
                     ? abandoned + " call(s) did not end in time"
                     : paused;

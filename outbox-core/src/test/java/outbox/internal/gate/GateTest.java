@@ -20,6 +20,7 @@ class GateTest {
 
     private final ManualAlarms time = new ManualAlarms();
     private final List<String> news = new ArrayList<>();
+    private @Nullable String paused;
 
     private final Gate.Owner<String> owner = new Gate.Owner<>() {
 
@@ -45,7 +46,7 @@ class GateTest {
     };
 
     private Gate<String> gate(int slots, @Nullable RateLimit rate, @Nullable BreakerSettings breaker) {
-        return new Gate<>(new Limits(slots, rate, breaker, 4, 2), time, time, owner);
+        return new Gate<>(new Limits(slots, rate, breaker, 4, 2), time, time, owner, () -> paused);
     }
 
     private static int entered(Entry entry) {
@@ -92,14 +93,16 @@ class GateTest {
         Gate<String> gate = gate(1, null, null);
         int era = entered(gate.enter("a"));
         gate.enter("b");
-        gate.pause("maintenance");
+        paused = "maintenance";
+        gate.pauseChanged();
 
         assertThat(news).containsExactly("back b");
         assertThat(gate.status()).isEqualTo(Status.CLOSED);
         assertThat(gate.enter("c")).isEqualTo(new Entry(false, false, 0));
         assertThat(gate.view().paused()).isEqualTo("maintenance");
         gate.leave(era, Result.SUCCESS);
-        gate.resume();
+        paused = null;
+        gate.pauseChanged();
         assertThat(news).containsExactly("back b", "opens");
         entered(gate.enter("c"));
     }

@@ -17,7 +17,7 @@ import outbox.jdbc.dialect.Failures;
  */
 final class TableCreation {
 
-    private static final String NODES = "_node";
+    private static final String PAUSES = "_pause";
     private static final String ORDERED = "-ordered";
 
     /**
@@ -44,8 +44,8 @@ final class TableCreation {
     }
 
     void create(Connection conn, boolean ordered) {
-        // The table of nodes is the last thing that the script creates.
-        create(conn, database, look -> isThere(look, table) && isThere(look, table.beside(NODES)));
+        // The table of pauses is the last thing that the script creates.
+        create(conn, database, look -> isThere(look, table) && isThere(look, table.beside(PAUSES)));
         if (ordered) {
             create(conn, database + ORDERED, look -> new TableIndexes(table).nameOf(look, SchemaCheck.KEY) != null);
         }

@@ -18,6 +18,7 @@ import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
+import outbox.spi.PauseStore;
 import outbox.spi.TableOverview;
 import outbox.util.JsonCodec;
 
@@ -36,6 +37,7 @@ abstract class TableStore implements OutboxStore {
     private final Overview overview;
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
+    private final @Nullable PauseStore pauses;
 
     TableStore(EventTable table, JsonCodec codec) {
         this.inserts = Inserts.plain(table, codec);
@@ -51,6 +53,7 @@ abstract class TableStore implements OutboxStore {
         DatabaseTime time = table.time();
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
+        this.pauses = time == null ? null : new JdbcPauseStore(table, time);
     }
 
     @Override
@@ -81,6 +84,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public @Nullable OrderedStore ordered() {
         return ordered;
+    }
+
+    @Override
+    public @Nullable PauseStore pauses() {
+        return pauses;
     }
 
     @Override

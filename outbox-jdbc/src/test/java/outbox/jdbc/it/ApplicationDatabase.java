@@ -99,6 +99,7 @@ final class ApplicationDatabase implements AutoCloseable {
         try (Connection conn = pool.getConnection()) {
             List<String> lines = new ArrayList<>(TableCatalog.of(conn, table));
             lines.addAll(TableCatalog.of(conn, table + "_node"));
+            lines.addAll(TableCatalog.of(conn, table + "_pause"));
             return lines;
         }
     }

@@ -76,7 +76,7 @@ class ApplicationMigrationsIT {
             FluentConfiguration taken = shop.flyway(shop.versions())
                     .table("outbox_schema_history")
                     .baselineOnMigrate(true)
-                    .baselineVersion("688269.1.06");
+                    .baselineVersion("688269.1.07");
 
             assertThat(taken.load().migrate().migrationsExecuted).isZero();
             assertThat(taken.load().info().pending()).isEmpty();

@@ -46,7 +46,7 @@ final class CountedStatements {
     }
 
     private boolean isOfTable(String sql) {
-        return sql.contains(table) && !sql.contains(table + "_node");
+        return sql.contains(table) && !sql.contains(table + "_node") && !sql.contains(table + "_pause");
     }
 
     private static <T> T proxy(Class<T> type, T target, BiFunction<Method, Object, Object> result) {

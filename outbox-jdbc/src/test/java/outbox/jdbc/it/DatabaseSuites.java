@@ -371,4 +371,12 @@ abstract class DatabaseSuites {
             return DatabaseSuites.this.database();
         }
     }
+
+    @Nested
+    class Pausing extends PauseSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
 }

@@ -84,7 +84,7 @@ class MigrationToolsIT {
     @MethodSource("databases")
     void flyway_creates_and_upgrades_a_table_for_each_module(TestedDatabase database) throws Exception {
         for (String table : List.of("fly_orders", "fly_billing")) {
-            drop(database, table, table + "_node", "\"" + table + "_history\"");
+            drop(database, table, table + "_node", table + "_pause", "\"" + table + "_history\"");
             flyway(database, table, MigrationVersion.fromVersion("688269.1.1")).migrate();
             insertTwo(database, table);
             flyway(database, table, MigrationVersion.LATEST).migrate();
@@ -111,7 +111,7 @@ class MigrationToolsIT {
     void liquibase_creates_and_upgrades_a_table_for_each_module(TestedDatabase database) throws Exception {
         drop(database, "databasechangeloglock");
         for (String table : List.of("liqui_orders", "liqui_billing")) {
-            drop(database, table, table + "_node", table + "_changelog");
+            drop(database, table, table + "_node", table + "_pause", table + "_changelog");
             liquibase(database, table, "V688269.1.01__outbox_table.sql");
             insertTwo(database, table);
             liquibase(database, table, "V688269.1.01__outbox_table.sql");

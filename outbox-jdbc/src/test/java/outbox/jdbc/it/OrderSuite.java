@@ -144,7 +144,11 @@ abstract class OrderSuite {
             assertThat(claim(conn, table, "third", 10)).isEmpty();
         } finally {
             Tables.execute(
-                    database().pool(), "DROP TABLE " + name, "DROP TABLE " + name + "_node", "DROP SCHEMA " + schema);
+                    database().pool(),
+                    "DROP TABLE " + name,
+                    "DROP TABLE " + name + "_node",
+                    "DROP TABLE " + name + "_pause",
+                    "DROP SCHEMA " + schema);
         }
     }
 

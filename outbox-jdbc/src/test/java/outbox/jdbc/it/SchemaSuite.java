@@ -137,6 +137,7 @@ abstract class SchemaSuite {
             for (TableName name : List.of(one, other)) {
                 Tables.drop(database().pool(), name);
                 Tables.drop(database().pool(), name.beside("_node"));
+                Tables.drop(database().pool(), name.beside("_pause"));
                 OutboxSchema.create(conn, name(), name);
                 OutboxSchema.create(conn, name() + "-ordered", name);
                 AbstractJdbcOutboxStore store = database().store(name);
@@ -151,6 +152,7 @@ abstract class SchemaSuite {
             assertThat(database().store(one).leases().nodes(conn)).hasSize(1);
             Tables.drop(database().pool(), one);
             Tables.drop(database().pool(), one.beside("_node"));
+            Tables.drop(database().pool(), one.beside("_pause"));
             for (String sql : OutboxSchema.migrations(name(), one, 0)) {
                 assertThat(sql).doesNotContain(beginning + "1_");
             }
@@ -160,6 +162,7 @@ abstract class SchemaSuite {
             for (TableName name : List.of(one, other)) {
                 Tables.drop(database().pool(), name);
                 Tables.drop(database().pool(), name.beside("_node"));
+                Tables.drop(database().pool(), name.beside("_pause"));
             }
         }
     }
@@ -231,6 +234,7 @@ abstract class SchemaSuite {
         TableName name = TableName.of("version_outbox");
         Tables.drop(database().pool(), name);
         Tables.drop(database().pool(), TableName.of("version_outbox_node"));
+        Tables.drop(database().pool(), TableName.of("version_outbox_pause"));
         try (Connection conn = database().pool().getConnection()) {
             for (String sql : OutboxSchema.migrations(name(), name, 0)
                     .get(0)
@@ -303,6 +307,7 @@ abstract class SchemaSuite {
                     database().pool(),
                     "DROP TABLE " + schema + ".org_outbox",
                     "DROP TABLE " + schema + ".org_outbox_node",
+                    "DROP TABLE " + schema + ".org_outbox_pause",
                     "DROP SCHEMA " + schema);
         }
     }

@@ -28,6 +28,7 @@ abstract class VersionSuite {
         for (TableName table : List.of(WHOLE, STEPWISE)) {
             Tables.drop(database().pool(), table);
             Tables.drop(database().pool(), table.beside("_node"));
+            Tables.drop(database().pool(), table.beside("_pause"));
         }
     }
 
@@ -48,6 +49,7 @@ abstract class VersionSuite {
         try (Connection conn = database().pool().getConnection()) {
             List<String> lines = new ArrayList<>(TableCatalog.of(conn, table.table()));
             lines.addAll(TableCatalog.of(conn, table.beside("_node").table()));
+            lines.addAll(TableCatalog.of(conn, table.beside("_pause").table()));
             return lines;
         }
     }
