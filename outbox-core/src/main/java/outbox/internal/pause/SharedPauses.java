@@ -179,6 +179,10 @@ public final class SharedPauses {
             }
             tell(Level.WARNING, e);
         } finally {
+            if (board.hasSomeEverywhere()) {
+                // Also after a reading that was asked for: what is paused has no delivery that would ask again.
+                task.runPeriodicallyWithin(READ_AGAIN);
+            }
             synchronized (readings) {
                 knowledge = new Knowledge(after, began, knowledge.number + 1);
                 readings.notifyAll();

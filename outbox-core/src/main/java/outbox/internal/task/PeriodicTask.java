@@ -117,6 +117,20 @@ public final class PeriodicTask implements AutoCloseable {
         }
     }
 
+    /**
+     * The next periodic run comes no later than this. For a duty that was run on request, and has seen that it is needed again: the pause is
+     * asked for after periodic runs only.
+     */
+    public void runPeriodicallyWithin(Duration delay) {
+        lock.lock();
+        try {
+            nextPeriodic = Math.min(nextPeriodic, now() + delay.toNanos());
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean isRunning() {
         return thread != null && !closed;
     }

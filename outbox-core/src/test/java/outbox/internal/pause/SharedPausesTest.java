@@ -136,6 +136,18 @@ class SharedPausesTest {
     }
 
     @Test
+    void what_a_busy_process_has_found_paused_is_read_again_without_a_delivery() {
+        assertThat(pauses.areKnown()).isTrue();
+        table = () -> List.of(PAUSE);
+        later(SharedPauses.STALE.plusMillis(1));
+        assertThat(pauses.areKnown()).isTrue();
+        assertThat(board.isPaused("OrderPlaced")).isTrue();
+        table = List::of;
+
+        Await.until(() -> board.all().isEmpty());
+    }
+
+    @Test
     void as_long_as_nothing_could_be_known_nothing_is_delivered() {
         table = SharedPausesTest::away;
         assertThat(pauses.areKnown()).isFalse();

@@ -243,6 +243,26 @@ class PeriodicTaskTest {
     }
 
     @Test
+    void a_run_on_request_can_bring_the_next_periodic_one_forward() throws InterruptedException {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        AtomicInteger count = new AtomicInteger();
+        AtomicReference<PeriodicTask> self = new AtomicReference<>();
+        try (PeriodicTask task = new PeriodicTask("Test", "test", Duration.ofDays(1), () -> {
+            runs.add(count.incrementAndGet());
+            if (count.get() == 2) {
+                self.get().runPeriodicallyWithin(Duration.ofMillis(1));
+            }
+        })) {
+            self.set(task);
+            task.start();
+            awaitRun(runs, 1);
+            task.runSoon();
+            awaitRun(runs, 2);
+            awaitRun(runs, 3);
+        }
+    }
+
+    @Test
     void requests_before_the_start_start_nothing_and_leave_nothing_behind() throws InterruptedException {
         BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
         try (PeriodicTask task = counting(runs)) {

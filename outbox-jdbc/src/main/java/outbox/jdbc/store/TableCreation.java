@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.List;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
@@ -17,7 +18,9 @@ import outbox.jdbc.dialect.Failures;
  */
 final class TableCreation {
 
-    private static final String PAUSES = "_pause";
+    /** What belongs to the table: that one of them is there says nothing about the others, which may be of older versions or dropped by hand. */
+    private static final List<String> BESIDE = List.of("_node", "_pause");
+
     private static final String ORDERED = "-ordered";
 
     /**
@@ -44,11 +47,18 @@ final class TableCreation {
     }
 
     void create(Connection conn, boolean ordered) {
-        // The table of pauses is the last thing that the script creates.
-        create(conn, database, look -> isThere(look, table) && isThere(look, table.beside(PAUSES)));
+        create(conn, database, this::isWhole);
         if (ordered) {
             create(conn, database + ORDERED, look -> new TableIndexes(table).nameOf(look, SchemaCheck.KEY) != null);
         }
+    }
+
+    private boolean isWhole(Connection conn) throws SQLException {
+        boolean whole = isThere(conn, table);
+        for (String suffix : BESIDE) {
+            whole = whole && isThere(conn, table.beside(suffix));
+        }
+        return whole;
     }
 
     private void create(Connection conn, String script, Look look) {

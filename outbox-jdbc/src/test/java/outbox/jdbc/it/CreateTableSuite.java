@@ -27,6 +27,7 @@ abstract class CreateTableSuite {
 
     private static final TableName TABLE = TableName.of("created_outbox");
     private static final TableName NODES = TableName.of("created_outbox_node");
+    private static final TableName PAUSES = TableName.of("created_outbox_pause");
     private static final String USER = "outbox_guest";
     private static final String PASSWORD = "Guest_1234";
     private static final int ROUNDS = 15;
@@ -38,6 +39,7 @@ abstract class CreateTableSuite {
     void dropTables() {
         Tables.drop(database().pool(), TABLE);
         Tables.drop(database().pool(), NODES);
+        Tables.drop(database().pool(), PAUSES);
     }
 
     private static OutboxBuilder builder(DataSource dataSource) {
@@ -103,12 +105,14 @@ abstract class CreateTableSuite {
     @Test
     void what_a_process_that_ended_on_the_way_has_not_created_is_created_by_the_next() {
         buildAndStart(builder(database().pool()));
-        Tables.drop(database().pool(), NODES);
+        for (TableName lost : List.of(NODES, PAUSES)) {
+            Tables.drop(database().pool(), lost);
 
-        buildAndStart(builder(database().pool()).ordered());
+            buildAndStart(builder(database().pool()).ordered());
 
-        assertThat(Tables.select(database().pool(), "SELECT COUNT(*) FROM " + NODES))
-                .hasSize(1);
+            assertThat(Tables.select(database().pool(), "SELECT COUNT(*) FROM " + lost))
+                    .hasSize(1);
+        }
     }
 
     @Test
