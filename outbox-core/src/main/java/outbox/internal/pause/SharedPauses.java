@@ -49,6 +49,9 @@ public final class SharedPauses {
     private final LongSupplier nanoTime;
     private final PeriodicTask task;
 
+    /** Of the thread that reads: when it reads again whatever happens, or did so last. */
+    private long arranged = System.nanoTime();
+
     /** Told after each reading. */
     private final Object readings = new Object();
 
@@ -89,7 +92,7 @@ public final class SharedPauses {
         this.board = board;
         this.outbox = table == null ? "outbox" : "outbox " + table;
         this.nanoTime = nanoTime;
-        this.task = new PeriodicTask("Pauses", ThreadNames.prefix("pauses", table), this::pause, this::readIfDue);
+        this.task = new PeriodicTask("Pauses", ThreadNames.prefix("pauses", table), NEVER, this::readIfDue);
     }
 
     /** Makes sure that the board is right, as far as that can be known; false if nothing may be delivered before it is. */
@@ -149,14 +152,23 @@ public final class SharedPauses {
         }
     }
 
-    private Duration pause() {
-        return board.hasSomeEverywhere() ? READ_AGAIN : NEVER;
+    private void readIfDue() {
+        try {
+            if (wasChanged || isDue(knowledge) || board.hasSomeEverywhere()) {
+                wasChanged = false;
+                read();
+            }
+        } finally {
+            readAgainIfPaused();
+        }
     }
 
-    private void readIfDue() {
-        if (wasChanged || isDue(knowledge) || board.hasSomeEverywhere()) {
-            wasChanged = false;
-            read();
+    /** Whoever asked for this reading, there may be no delivery that asks for the next one. One that is arranged already is enough. */
+    private void readAgainIfPaused() {
+        long now = System.nanoTime();
+        if (board.hasSomeEverywhere() && now - arranged >= 0) {
+            arranged = now + READ_AGAIN.toNanos();
+            task.runAfter(READ_AGAIN);
         }
     }
 

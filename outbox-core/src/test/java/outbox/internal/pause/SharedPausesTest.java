@@ -136,6 +136,28 @@ class SharedPausesTest {
     }
 
     @Test
+    void what_was_paused_during_deliveries_is_read_again_without_one() {
+        assertThat(pauses.areKnown()).isTrue();
+        table = () -> List.of(PAUSE);
+        later(SharedPauses.READ_AGAIN);
+        assertThat(pauses.areKnown()).isTrue();
+        Await.until(() -> board.isPaused("OrderPlaced"));
+        table = List::of;
+
+        Await.until(() -> board.all().isEmpty());
+    }
+
+    @Test
+    void what_was_paused_here_for_all_is_read_again_without_a_delivery() {
+        assertThat(pauses.areKnown()).isTrue();
+        table = () -> List.of(PAUSE);
+        pauses.changed();
+        table = List::of;
+
+        Await.until(() -> board.all().isEmpty());
+    }
+
+    @Test
     void as_long_as_nothing_could_be_known_nothing_is_delivered() {
         table = SharedPausesTest::away;
         assertThat(pauses.areKnown()).isFalse();

@@ -17,7 +17,6 @@ import outbox.jdbc.dialect.Failures;
  */
 final class TableCreation {
 
-    private static final String PAUSES = "_pause";
     private static final String ORDERED = "-ordered";
 
     /**
@@ -44,8 +43,7 @@ final class TableCreation {
     }
 
     void create(Connection conn, boolean ordered) {
-        // The table of pauses is the last thing that the script creates.
-        create(conn, database, look -> isThere(look, table) && isThere(look, table.beside(PAUSES)));
+        create(conn, database, look -> isThere(look, table) && areThere(look, "_node", "_pause"));
         if (ordered) {
             create(conn, database + ORDERED, look -> new TableIndexes(table).nameOf(look, SchemaCheck.KEY) != null);
         }
@@ -88,6 +86,15 @@ final class TableCreation {
         return failure.getCause() instanceof SQLException refusal
                 && failures.is(Failure.DENIED, refusal)
                 && isThere(conn, table);
+    }
+
+    private boolean areThere(Connection conn, String... beside) throws SQLException {
+        for (String suffix : beside) {
+            if (!isThere(conn, table.beside(suffix))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isThere(Connection conn, TableName name) throws SQLException {
