@@ -67,7 +67,7 @@ public final class BlockedKeyManager {
         Objects.requireNonNull(eventId, "eventId");
         boolean discarded = run("discard event " + eventId, conn -> store.letKeyGo(conn, eventId) > 0);
         if (discarded) {
-            run("bring back what waited for event " + eventId, conn -> store.bringBack(conn, List.of(eventId)));
+            WaitingForDead.bringBack(connectionProvider, store, List.of(eventId));
             afterDiscard.run();
         }
         return discarded;

@@ -1,7 +1,5 @@
 package outbox.dead;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -9,8 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.LoggedError;
-import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.OutboxEvent;
 import outbox.spi.ConnectionProvider;
@@ -19,8 +15,6 @@ import outbox.spi.OutboxStore;
 
 /** Finds DEAD events in the table and makes them NEW again; what the database says goes to the caller. */
 final class DeadRows {
-
-    private static final Logger LOG = SafeLog.of(DeadRows.class);
 
     private final ConnectionProvider connections;
     private final OutboxStore store;
@@ -48,21 +42,9 @@ final class DeadRows {
                     return replay(transaction, eventIds);
                 }));
         if (replayed > 0 && !held.isEmpty()) {
-            bringBack(held);
+            WaitingForDead.bringBack(connections, ordered(), held);
         }
         return replayed;
-    }
-
-    /** The events are replayed already. What waits for them falls due by itself, should this fail. */
-    private void bringBack(Set<String> held) {
-        try {
-            ShortTransaction.run(connections, conn -> ordered().bringBack(conn, held));
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "Cannot bring back what waited for replayed events; it comes later",
-                    LoggedError.of(e));
-        }
     }
 
     private int replay(Connection conn, List<String> eventIds) {

@@ -2,12 +2,16 @@ package outbox.dead;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.OutboxException;
 import outbox.model.BlockedKey;
 import outbox.model.EventStatus;
+import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore.HeldDead;
+import outbox.testsupport.CapturedLog;
 import outbox.testsupport.KeyedEvents;
 import outbox.testsupport.ManualClock;
 import outbox.testsupport.OrderedTable;
@@ -48,6 +52,33 @@ class BlockedKeyManagerTest {
         assertThat(table.status("a")).isEqualTo(EventStatus.DEAD);
         assertThat(manager.discard("a")).isFalse();
         assertThat(manager.discard("unknown")).isFalse();
+    }
+
+    /** Whoever discards it must not be told that it failed, and the key goes on, if late. */
+    @Test
+    void an_event_is_discarded_also_if_what_waits_for_it_cannot_be_brought_back() {
+        table.add(KeyedEvents.rowOf("1", "a"));
+        table.lock("a", "node-1");
+        table.leases().markDead(null, "node-1", List.of(new HeldDead("a", "no", true)));
+        AtomicInteger polls = new AtomicInteger();
+        AtomicInteger opened = new AtomicInteger();
+        ConnectionProvider away = () -> {
+            if (opened.incrementAndGet() > 1) {
+                throw new SQLException("gone");
+            }
+            return connections.getConnection();
+        };
+
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(new BlockedKeyManager(away, table, polls::incrementAndGet).discard("a"))
+                    .isTrue();
+            assertThat(log.at(Level.WARNING))
+                    .singleElement()
+                    .asString()
+                    .startsWith("Cannot bring back what waited for events that were replayed or discarded");
+        }
+        assertThat(table.isUnfinished("a")).isFalse();
+        assertThat(polls).hasValue(1);
     }
 
     @Test

@@ -27,7 +27,10 @@ public final class JdbcOutbox {
 
     private JdbcOutbox() {}
 
-    /** Describes an outbox on the table {@code outbox_event} that brings its own transactions; see {@link Outbox#inTransaction}. */
+    /**
+     * Describes an outbox on the table {@code outbox_event} that brings its own transactions; see {@link Outbox#inTransaction}. Asks the database
+     * which it is.
+     */
     public static OutboxBuilder builder(DataSource dataSource) {
         return builder(dataSource, TableName.DEFAULT);
     }
@@ -35,7 +38,20 @@ public final class JdbcOutbox {
     /** Describes an outbox on a table of its own that brings its own transactions; see {@link Outbox#inTransaction}. */
     public static OutboxBuilder builder(DataSource dataSource, TableName table) {
         Objects.requireNonNull(table, "table");
-        StoreFinder.Found found = StoreFinder.get().find(dataSource, table);
+        return ownTransactions(dataSource, StoreFinder.get().find(dataSource, table));
+    }
+
+    /**
+     * As {@link #builder(DataSource, TableName)}, of a database that is named and so need not be there yet.
+     *
+     * @param database its kind, such as {@code postgresql}
+     * @throws IllegalArgumentException if there is no store of that name; the message has those that there are
+     */
+    public static OutboxBuilder builder(DataSource dataSource, TableName table, String database) {
+        return ownTransactions(dataSource, StoreFinder.get().named(dataSource, table, database));
+    }
+
+    private static OutboxBuilder ownTransactions(DataSource dataSource, StoreFinder.Found found) {
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
         TransactionStarter transactions = new JdbcTransactionManager(connections, new ThreadLocalTxContext());
         return with(found, Outbox.builder(found.store(), connections, transactions));
@@ -56,7 +72,21 @@ public final class JdbcOutbox {
      */
     public static OutboxBuilder builder(DataSource dataSource, TxContext transactions, TableName table) {
         Objects.requireNonNull(table, "table");
-        StoreFinder.Found found = StoreFinder.get().find(dataSource, table);
+        return joining(dataSource, transactions, StoreFinder.get().find(dataSource, table));
+    }
+
+    /**
+     * As {@link #builder(DataSource, TxContext, TableName)}, of a database that is named and so need not be there yet.
+     *
+     * @param database its kind, such as {@code postgresql}
+     * @throws IllegalArgumentException if there is no store of that name; the message has those that there are
+     */
+    public static OutboxBuilder builder(
+            DataSource dataSource, TxContext transactions, TableName table, String database) {
+        return joining(dataSource, transactions, StoreFinder.get().named(dataSource, table, database));
+    }
+
+    private static OutboxBuilder joining(DataSource dataSource, TxContext transactions, StoreFinder.Found found) {
         return with(found, Outbox.builder(found.store(), new DataSourceConnectionProvider(dataSource), transactions));
     }
 

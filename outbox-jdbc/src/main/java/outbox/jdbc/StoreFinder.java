@@ -26,6 +26,13 @@ public interface StoreFinder {
      */
     Found find(DataSource dataSource, TableName table);
 
+    /**
+     * The store of that name for a table behind the data source, which is not asked for anything.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    Found named(DataSource dataSource, TableName table, String database);
+
     /** The level of the outbox's own transactions on connections that come with the given one. */
     OwnIsolation ownIsolation(DatabaseMetaData database, int level) throws SQLException;
 

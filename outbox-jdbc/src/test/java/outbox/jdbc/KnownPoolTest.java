@@ -134,4 +134,19 @@ class KnownPoolTest {
             assertThat(findings(five, two)).as("kept from another pool").isEmpty();
         }
     }
+
+    /** Of who keeps connections those are named that there are, and nobody is told to move what is not there. */
+    @Test
+    void who_keeps_connections_is_named() throws Exception {
+        try (HikariDataSource one = hikari(1);
+                HikariDataSource other = hikari(9)) {
+            assertThat(findings(one, other)).singleElement().satisfies(finding -> {
+                assertThat(finding.refuses()).isFalse();
+                assertThat(finding.message())
+                        .startsWith("The pool has at most 1 connection(s): claims, outcomes")
+                        .endsWith("give it at least 5 beside those of the application and of BacklogGauges")
+                        .doesNotContain("single active", "wake-ups", "kept");
+            });
+        }
+    }
 }

@@ -137,6 +137,19 @@ class DocumentationTest {
         assertPrints(sample, dataSource, "Ann ordered for 3.60");
     }
 
+    /** Whoever adds a version of the table says so to those who upgrade, and to whose history of migrations begins behind it. */
+    @Test
+    void the_pages_on_upgrades_know_the_newest_version_of_the_table() {
+        int newest = OutboxSchema.versions("postgresql").newest();
+        String upgrading = Sources.read(Sources.root().resolve("UPGRADING.md"));
+        String operate = Sources.read(Sources.root().resolve("docs/operate.md"));
+        for (int version = 1; version <= newest; version++) {
+            assertThat(upgrading).as("UPGRADING.md").contains("\n| " + version + " | ");
+            assertThat(operate).as("docs/operate.md").contains("\n| " + version + " | `688269.1.0" + version + "__");
+        }
+        assertThat(operate).contains("`baselineVersion` 688269.1.0" + newest + " (it has all");
+    }
+
     private static JdbcConnectionPool emptyDatabase() {
         return JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
     }

@@ -136,12 +136,22 @@ class SharedPausesTest {
     }
 
     @Test
-    void what_a_busy_process_has_found_paused_is_read_again_without_a_delivery() {
+    void what_was_paused_during_deliveries_is_read_again_without_one() {
         assertThat(pauses.areKnown()).isTrue();
         table = () -> List.of(PAUSE);
-        later(SharedPauses.STALE.plusMillis(1));
+        later(SharedPauses.READ_AGAIN);
         assertThat(pauses.areKnown()).isTrue();
-        assertThat(board.isPaused("OrderPlaced")).isTrue();
+        Await.until(() -> board.isPaused("OrderPlaced"));
+        table = List::of;
+
+        Await.until(() -> board.all().isEmpty());
+    }
+
+    @Test
+    void what_was_paused_here_for_all_is_read_again_without_a_delivery() {
+        assertThat(pauses.areKnown()).isTrue();
+        table = () -> List.of(PAUSE);
+        pauses.changed();
         table = List::of;
 
         Await.until(() -> board.all().isEmpty());

@@ -22,11 +22,12 @@ final class ConnectionsCheck implements PreflightCheck {
         int kept = kept(trial.work());
         List<String> workers = workers(trial.work());
         int wanted = kept + workers.size();
-        String pool = "The pool has at most " + size.getAsInt() + " connection(s), of which " + kept
-                + " are kept by single active and wake-ups";
-        String wayOut = "; give it at least " + wanted
-                + " beside those of the application and of BacklogGauges, or give single active and wake-ups a data source of"
-                + " their own";
+        String pool = "The pool has at most " + size.getAsInt() + " connection(s)";
+        String wayOut = "; give it at least " + wanted + " beside those of the application and of BacklogGauges";
+        if (kept > 0) {
+            pool += ", of which " + kept + " are kept by single active and wake-ups";
+            wayOut += ", or give single active and wake-ups a data source of their own";
+        }
         if (size.getAsInt() <= kept) {
             trial.refuse(pool + ": none is left for " + String.join(", ", workers) + ", and nothing would be delivered"
                     + wayOut);

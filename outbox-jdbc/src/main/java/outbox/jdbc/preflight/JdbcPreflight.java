@@ -61,7 +61,7 @@ public final class JdbcPreflight implements Preflight {
             }
             String proxy = skipped.contains(PreparedStatementsCheck.NAME) ? null : proxyBehind(e, work);
             if (proxy == null) {
-                throw e;
+                throw e instanceof CutShort trial ? trial.said : e;
             }
             return List.of(PreflightFinding.refusing(PreparedStatementsCheck.NAME, proxy));
         }
@@ -72,10 +72,12 @@ public final class JdbcPreflight implements Preflight {
     private static final class CutShort extends SQLException {
 
         private final List<PreflightFinding> findings;
+        private final SQLException said;
 
         CutShort(List<PreflightFinding> findings, SQLException cause) {
             super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
             this.findings = List.copyOf(findings);
+            this.said = cause;
         }
 
         /** Where statements have lost their meaning, the one that ends the transaction may fail as well. */

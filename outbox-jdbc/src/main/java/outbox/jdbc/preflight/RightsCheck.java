@@ -43,7 +43,7 @@ final class RightsCheck implements PreflightCheck {
                             + " cannot be checked, and writes that return receipts (enqueue) are refused: GRANT SELECT ON "
                             + trial.table() + " to it");
         }
-        lookAtNodes(trial);
+        lookBeside(trial);
         refuseOther(trial, rows);
     }
 
@@ -53,18 +53,45 @@ final class RightsCheck implements PreflightCheck {
         }
     }
 
-    /** Nothing depends on it: there need not be such a table. */
-    private static void lookAtNodes(Trial trial) throws SQLException {
+    /** Nothing depends on the tables of nodes and of pauses: they need not be there. One statement tells that all is well with both. */
+    private static void lookBeside(Trial trial) throws SQLException {
         if (!trial.needs(Preflight.Need.DELIVERS)) {
             return;
         }
         TableName nodes = trial.table().beside("_node");
-        SQLException refused = trial.attempt(() ->
-                JdbcTemplate.update(trial.connection(), "UPDATE " + nodes + " SET last_seen = last_seen WHERE 1 = 0"));
+        TableName pauses = trial.table().beside("_pause");
+        // A condition that is plainly false would keep PostgreSQL from looking at what stands behind it.
+        String write = "UPDATE " + nodes + " SET last_seen = last_seen WHERE owner_id = ''";
+        String read = "SELECT name FROM " + pauses + " WHERE 1 = 0";
+        if (refused(trial, write + " AND NOT EXISTS (" + read + ")") == null) {
+            return;
+        }
+        warnOf(
+                trial,
+                nodes,
+                refused(trial, write),
+                "change it",
+                "nobody sees which processes there are: GRANT SELECT, INSERT, UPDATE, DELETE");
+        SQLException refused =
+                trial.attempt(() -> JdbcTemplate.query(trial.connection(), read, row -> row.getString(1)));
+        warnOf(
+                trial,
+                pauses,
+                refused,
+                "read it",
+                "this process heeds no pause that is meant for all processes: GRANT SELECT (and INSERT, UPDATE, DELETE where"
+                        + " somebody pauses)");
+    }
+
+    private static @Nullable SQLException refused(Trial trial, String update) throws SQLException {
+        return trial.attempt(() -> JdbcTemplate.update(trial.connection(), update));
+    }
+
+    private static void warnOf(
+            Trial trial, TableName table, @Nullable SQLException refused, String cannot, String consequence) {
         if (refused != null && !trial.dialect().failures().is(Failure.MISSING, refused)) {
-            trial.warn("Table \"" + nodes + "\": this user of the database cannot change it (" + Trial.told(refused)
-                    + "), so nobody sees which processes there are: GRANT SELECT, INSERT, UPDATE, DELETE ON " + nodes
-                    + " to it");
+            trial.warn("Table \"" + table + "\": this user of the database cannot " + cannot + " ("
+                    + Trial.told(refused) + "), so " + consequence + " ON " + table + " to it");
         }
     }
 

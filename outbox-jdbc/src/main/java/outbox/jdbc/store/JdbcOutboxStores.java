@@ -81,7 +81,10 @@ public final class JdbcOutboxStores {
             }
             throw new IllegalArgumentException(notFoundFor(database.getURL()));
         } catch (SQLException e) {
-            throw new OutboxStoreException("Cannot ask the data source which database it connects to", e);
+            throw new OutboxStoreException(
+                    "Cannot ask the data source which database it connects to; who begins before the database is there names it:"
+                            + " JdbcOutbox.builder(dataSource, table, \"postgresql\"), or another of " + names(),
+                    e);
         }
     }
 

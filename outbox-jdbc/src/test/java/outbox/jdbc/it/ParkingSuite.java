@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +54,47 @@ abstract class ParkingSuite extends StarvationFixture {
         letKeyGo("held-00000");
 
         goesOnWhenItFallsDue(held);
+    }
+
+    @Test
+    void a_process_that_dies_after_a_replay_and_before_it_brings_anything_back_loses_nothing() throws Exception {
+        List<EventEnvelope> held = putOffBehindItsFirst();
+        replay("held-00000");
+
+        goesOnAtOnce(held);
+    }
+
+    @Test
+    void a_process_that_dies_after_it_took_the_first_event_and_before_it_brings_anything_back_loses_nothing()
+            throws Exception {
+        List<EventEnvelope> held = putOffBehindItsFirst();
+        replay("held-00000");
+        takenByOneThatBringsNothingBack();
+        // As if its lease had expired.
+        Tables.execute(
+                database().pool(),
+                "UPDATE starved_outbox SET locked_at = TIMESTAMP '2026-01-01 01:00:00' WHERE event_id = 'held-00000'");
+
+        goesOnAtOnce(held);
+    }
+
+    /** What it took is delivered, and nobody else has a reason to look at the key before the next event of it is written. */
+    @Test
+    void what_was_not_brought_back_is_found_in_order_with_the_next_event_of_its_key() throws Exception {
+        List<EventEnvelope> held = putOffBehindItsFirst();
+        replay("held-00000");
+        takenByOneThatBringsNothingBack();
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(table.store().leases().markDone(conn, "owner", List.of("held-00000")))
+                    .isEmpty();
+            assertThat(claim(conn)).isEmpty();
+        }
+        List<EventEnvelope> next = ofKey("held", CLAIM + 1).subList(CLAIM, CLAIM + 1);
+        insert(next);
+
+        List<EventEnvelope> all = new ArrayList<>(held.subList(1, CLAIM));
+        all.addAll(next);
+        goesOnAtOnce(all);
     }
 
     /** Between the two a person lets the key go, and finds nothing that is put off, because that is not committed yet. */
@@ -138,6 +180,44 @@ abstract class ParkingSuite extends StarvationFixture {
         }
         insert(held.subList(1, CLAIM));
         return held;
+    }
+
+    private List<EventEnvelope> putOffBehindItsFirst() throws SQLException {
+        List<EventEnvelope> held = heldByItsFirst();
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(claim(conn)).isEmpty();
+        }
+        assertThat(Tables.select(
+                        database().pool(), "SELECT COUNT(*) FROM starved_outbox WHERE locked_by = '" + PARKED + "'"))
+                .containsExactly(String.valueOf(CLAIM - 1));
+        return held;
+    }
+
+    /** Only the replay itself; whoever did it is gone before it could do more. */
+    private void replay(String eventId) throws SQLException {
+        try (Connection conn = database().pool().getConnection()) {
+            assertThat(table.store().replayDead(conn, eventId)).isEqualTo(1);
+        }
+    }
+
+    private void takenByOneThatBringsNothingBack() throws SQLException {
+        try (Connection conn = database().pool().getConnection();
+                LibraryLog log = new LibraryLog()) {
+            Connection dying =
+                    StoppedConnection.before(conn, "AND locked_by = '" + PARKED + "' AND locked_at IS NULL", () -> {
+                        throw new SQLException("the process is gone");
+                    });
+            assertThat(idsOf(claim(dying))).containsExactly("held-00000");
+            assertThat(log.entries()).anyMatch(line -> line.contains("the process is gone"));
+        }
+    }
+
+    private void goesOnAtOnce(List<EventEnvelope> events) throws Exception {
+        try (Node node = node(journal(event -> false, new CountDownLatch(0)))) {
+            awaitDeliveries(events.size());
+            assertThat(delivered.get("held")).isEqualTo(ids(events));
+            assertThat(node.dispatcher.health().problems()).isEmpty();
+        }
     }
 
     private List<OrderedStore.Run> claim(Connection conn) {

@@ -86,7 +86,8 @@ class PostgresPreflightIT {
         Tables.execute(
                 owner,
                 "CREATE ROLE " + ROLE + " LOGIN PASSWORD '" + PASSWORD + "'",
-                "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_event, outbox_event_node TO " + ROLE,
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_event, outbox_event_node, outbox_event_pause TO "
+                        + ROLE,
                 "ALTER TABLE outbox_event ENABLE ROW LEVEL SECURITY",
                 "CREATE POLICY tenant ON outbox_event USING (tenant_id = current_setting('app.tenant', true))");
         try (HikariDataSource pool = pool(database.jdbcUrl(), ROLE, PASSWORD)) {
@@ -116,6 +117,18 @@ class PostgresPreflightIT {
         }
     }
 
+    @Test
+    void a_server_that_does_not_write_for_now_is_told_in_its_own_words() {
+        try (HikariDataSource pool = pool(database.jdbcUrl(), database.user(), database.password())) {
+            pool.setConnectionInitSql("SET default_transaction_read_only = on");
+            try (Outbox outbox = builder(pool).build()) {
+                assertThat(outbox.preflight().notAsked())
+                        .startsWith("org.postgresql.util.PSQLException: ")
+                        .contains("read-only transaction");
+            }
+        }
+    }
+
     private interface Work {
         void with(HikariDataSource pool);
     }
@@ -124,7 +137,8 @@ class PostgresPreflightIT {
         Tables.execute(
                 owner,
                 "CREATE ROLE " + ROLE + " LOGIN PASSWORD '" + PASSWORD + "'",
-                "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_event, outbox_event_node TO " + ROLE,
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON outbox_event, outbox_event_node, outbox_event_pause TO "
+                        + ROLE,
                 "ALTER TABLE outbox_event ENABLE ROW LEVEL SECURITY");
         Tables.execute(owner, policies);
         try (HikariDataSource pool = pool(database.jdbcUrl(), ROLE, PASSWORD)) {

@@ -5,13 +5,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.Outbox;
 import outbox.jdbc.DataSourceConnectionProvider;
+import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.OutboxSchema;
+import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
 import outbox.jdbc.store.PostgresOutboxStore;
 import outbox.jdbc.tx.ThreadLocalTxContext;
@@ -23,6 +26,7 @@ import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** An outbox that starts before its database. */
 @Timeout(120)
@@ -58,6 +62,56 @@ class PreflightOutageIT {
         pool.setConnectionTimeout(500);
         pool.setInitializationFailTimeout(-1);
         return pool;
+    }
+
+    /** Without the name of the database nobody knows how to speak to it; the message says how it is given. */
+    @Test
+    void the_shortest_wiring_begins_before_its_database_if_that_is_named() throws Exception {
+        CountDownLatch delivered = new CountDownLatch(1);
+        try (DatabaseServer server =
+                new PostgresServer(ServerSettings.in(TestServers.newServerDirectory("preflight-named")))) {
+            server.start();
+            try (Connection conn = server.database().connect()) {
+                OutboxSchema.create(conn, "postgresql", TableName.DEFAULT);
+            }
+            server.stop();
+            try (HikariDataSource pool = pool(server.database())) {
+                assertThatThrownBy(() -> JdbcOutbox.builder(pool))
+                        .isInstanceOf(OutboxStoreException.class)
+                        .hasMessageContaining("JdbcOutbox.builder(dataSource, table, \"postgresql\")");
+                assertThatThrownBy(() -> JdbcOutbox.builder(pool, TableName.DEFAULT, "postgre"))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("Unknown outbox store: postgre; known are [");
+                try (Outbox outbox = JdbcOutbox.builder(pool, TableName.DEFAULT, "postgresql")
+                                .listener("Paid", event -> delivered.countDown())
+                                .build();
+                        Outbox joining = JdbcOutbox.builder(
+                                        pool, new ThreadLocalTxContext(), TableName.DEFAULT, "postgresql")
+                                .writerOnly()
+                                .build()) {
+                    outbox.start();
+                    joining.start();
+                    assertThat(joining.preflight().asked()).isFalse();
+
+                    server.start();
+                    writeAsSoonAsPossible(outbox);
+                    assertThat(delivered.await(60, TimeUnit.SECONDS)).isTrue();
+                }
+            }
+        }
+    }
+
+    private static void writeAsSoonAsPossible(Outbox outbox) throws Exception {
+        while (true) { // the test's timeout ends it
+            try {
+                outbox.inTransaction(tx -> {
+                    outbox.write("Paid", "{}");
+                });
+                return;
+            } catch (RuntimeException e) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     @ParameterizedTest

@@ -52,6 +52,7 @@ abstract class PreflightSuite {
     @BeforeEach
     void createTable() {
         Tables.drop(database().pool(), TABLE.beside("_node"));
+        Tables.drop(database().pool(), TABLE.beside("_pause"));
         Tables.shipped(database(), TABLE.table());
     }
 
@@ -135,10 +136,37 @@ abstract class PreflightSuite {
                 assertThat(checksOf(report.refusals())).containsExactly("rights");
                 assertThat(report.refusals().get(0).message()).contains("lacks INSERT, UPDATE, DELETE,");
                 assertThat(report.warnings())
-                        .singleElement()
-                        .matches(finding -> finding.message().contains("preflight_outbox_node"));
+                        .anyMatch(finding -> finding.message().contains("preflight_outbox_node"))
+                        .anyMatch(finding -> finding.message().contains("preflight_outbox_pause"));
             }
         });
+    }
+
+    /** It heeds no pause that is meant for all processes, and the log says nothing of it before somebody pauses. */
+    @Test
+    void who_may_not_read_what_is_paused_is_told_so_before_anything_is() throws SQLException {
+        String all = "SELECT, INSERT, UPDATE, DELETE";
+        withUser(all, all, pool -> {
+            try (Outbox outbox = builder(pool).build();
+                    Outbox writer = builder(pool).writerOnly().build()) {
+                assertThat(outbox.preflight().findings()).singleElement().satisfies(finding -> {
+                    assertThat(finding.refuses()).isFalse();
+                    assertThat(finding.toString())
+                            .startsWith("[rights] Table \"preflight_outbox_pause\"")
+                            .contains(
+                                    "GRANT SELECT (and INSERT, UPDATE, DELETE where somebody pauses) ON preflight_outbox_pause");
+                });
+                assertThat(writer.preflight()).isEqualTo(PreflightReport.CLEAN);
+            }
+        });
+    }
+
+    @Test
+    void without_a_table_of_pauses_there_is_nothing_to_warn_of() {
+        Tables.drop(database().pool(), TABLE.beside("_pause"));
+        try (Outbox outbox = builder(database().pool()).build()) {
+            assertThat(outbox.preflight()).isEqualTo(PreflightReport.CLEAN);
+        }
     }
 
     @Test
@@ -189,6 +217,7 @@ abstract class PreflightSuite {
         } finally {
             Tables.drop(database().pool(), TABLE);
             Tables.drop(database().pool(), TABLE.beside("_node"));
+            Tables.drop(database().pool(), TABLE.beside("_pause"));
             Tables.execute(database().pool(), database().dropUser(user));
             createTable();
         }
