@@ -66,7 +66,7 @@ final class OutboxAssembly {
 
     private OutboxWriter newWriter(WriterHook last) {
         return new OutboxWriter(
-                wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last), wanted.newGate());
+                wanted.transactions, wanted.store, WriterHooks.of(wanted.allHooks(), last), wanted.newGate());
     }
 
     private OutboxDispatcher newDispatcher() {

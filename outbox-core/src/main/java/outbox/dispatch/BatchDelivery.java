@@ -40,7 +40,7 @@ final class BatchDelivery implements BatchCaller.Delivering {
 
     /** What an interceptor refuses has failed alone. */
     private boolean mayBegin(RunningDelivery delivery) {
-        Throwable failure = parts.listeners().before(delivery.event());
+        Throwable failure = parts.listeners().beforeWithHeaders(delivery);
         if (failure != null) {
             end(delivery, Call.End.IN_TIME, failure);
         }
@@ -99,7 +99,7 @@ final class BatchDelivery implements BatchCaller.Delivering {
     }
 
     private void end(RunningDelivery delivery, Call.End end, @Nullable Throwable failure) {
-        parts.listeners().after(delivery.event(), failure);
+        parts.listeners().afterWithHeaders(delivery, failure);
         parts.steps().end(delivery, end, failure, true);
     }
 }

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Completion;
@@ -27,6 +28,7 @@ final class CompletionReport implements CompletionWriter.Listener {
     private final EventFlow flow;
     private final MetricsExporter metrics;
     private final Clock clock;
+    private final Predicate<String> tellsOfDead;
     private volatile @Nullable Instant lastDelivery;
 
     CompletionReport(EventFlow flow, MetricsExporter metrics) {
@@ -34,9 +36,15 @@ final class CompletionReport implements CompletionWriter.Listener {
     }
 
     CompletionReport(EventFlow flow, MetricsExporter metrics, Clock clock) {
+        this(flow, metrics, clock, eventType -> false);
+    }
+
+    /** @param tellsOfDead whether somebody is told of the end of events of a type */
+    CompletionReport(EventFlow flow, MetricsExporter metrics, Clock clock, Predicate<String> tellsOfDead) {
         this.flow = flow;
         this.metrics = metrics;
         this.clock = clock;
+        this.tellsOfDead = tellsOfDead;
     }
 
     /** When an event was last recorded as done; null if none was. */
@@ -57,6 +65,9 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     /** The event is free by now; nothing here changes that. */
     private void tell(Completion completion, boolean wasLeased) {
+        if (completion.outcome() instanceof Verdict.Dead && tellsOfDead.test(completion.eventType())) {
+            flow.comesAfter(Duration.ZERO); // somebody is to be told by an event of its own
+        }
         if (completion.outcome() instanceof Verdict.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);

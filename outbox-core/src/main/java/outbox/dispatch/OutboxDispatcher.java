@@ -12,10 +12,16 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.BreakerSettings;
+import outbox.DeadEventHandler;
+import outbox.DeadEventInTransaction;
 import outbox.FailureClassifier;
+import outbox.HeaderProvider;
 import outbox.Listener;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.check.Require;
+import outbox.internal.dead.DeadTeller;
+import outbox.internal.dead.Deaths;
+import outbox.internal.dead.NoticeRoutes;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.LeaseKeeper;
 import outbox.internal.node.NodePresence;
@@ -87,8 +93,10 @@ public final class OutboxDispatcher implements AutoCloseable {
     private volatile @Nullable CompletionReport report;
     private final CompletionMode completionMode;
     private final Clock clock;
+    private final Deaths deaths;
 
     private OutboxDispatcher(Builder builder) {
+        this.deaths = builder.deaths();
         this.completionMode = builder.completionMode;
         this.clock = builder.clock;
         OutboxStore store = builder.store();
@@ -136,7 +144,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 completions,
                 shift,
                 pausing,
-                new RunningDelivery.Surroundings(lookups, builder.clock::instant)));
+                new RunningDelivery.Surroundings(
+                        lookups, builder.clock::instant, new CarriedHeaders(builder.headerProviders))));
         Gates all = new Gates(
                 new Gates.Parts(
                         flow,
@@ -226,6 +235,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** What becomes of the rows of delivered events. */
     public CompletionMode completionMode() {
         return completionMode;
+    }
+
+    /** What is done when events end DEAD; for those who mark them. */
+    Deaths deaths() {
+        return deaths;
     }
 
     /** What is on its way here; for those who tell it what happened. */
@@ -430,8 +444,10 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.markedStore(),
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
-                CompletionWriter.TIME_LIMIT);
-        CompletionReport told = new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock);
+                CompletionWriter.TIME_LIMIT,
+                deaths);
+        CompletionReport told =
+                new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock, deaths::areTold);
         report = told;
         Recorder recorder = new Recorder(
                 completions,
@@ -473,6 +489,10 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable BreakerSettings breaker;
         private @Nullable Duration listenerTimeout;
         private boolean fairWorkers;
+        private final List<HeaderProvider> headerProviders = new ArrayList<>();
+        private @Nullable Function<DeadTeller.Parts, Listener> deadTeller;
+        private @Nullable DeadEventInTransaction deadInTransaction;
+        private @Nullable NoticeRoutes routes;
         private @Nullable Alarms alarms;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
@@ -678,6 +698,48 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Is told of each event that ends DEAD, however it ends, after that was recorded and at least once. For that the mark of such an event also
+         * writes a notice, an event of type {@code outbox.EventDied}, which this process or another one with a handler delivers; so there must be a
+         * poller. Default: nobody is told.
+         */
+        public Builder deadHandler(DeadEventHandler handler) {
+            return deadHandler(handler, UnaryOperator.identity());
+        }
+
+        /**
+         * As {@link #deadHandler(DeadEventHandler)}, with settings for how it is called: concurrency, timeout, pauses between tries, breaker.
+         *
+         * @param settings of the listener that calls it; its attempts are never used up
+         */
+        public Builder deadHandler(DeadEventHandler handler, UnaryOperator<Listener> settings) {
+            Objects.requireNonNull(handler, "handler");
+            Objects.requireNonNull(settings, "settings");
+            this.deadTeller = parts -> DeadTeller.telling(parts, handler, settings);
+            this.deadInTransaction = null;
+            return this;
+        }
+
+        /**
+         * Is told of each event that ends DEAD, however it ends, in the transaction that records it; see {@link DeadEventInTransaction}. Takes the
+         * place of a {@link #deadHandler(DeadEventHandler) deadHandler}. Default: nobody is told.
+         */
+        public Builder deadHandlerInTransaction(DeadEventInTransaction handler) {
+            Objects.requireNonNull(handler, "handler");
+            this.deadTeller = parts -> DeadTeller.telling(parts, handler, UnaryOperator.identity());
+            this.deadInTransaction = handler;
+            return this;
+        }
+
+        /**
+         * Makes current around listeners what events carry in their headers. What is written gets it by {@link
+         * outbox.WriterHook#withHeaders}. Providers are restored in the order in which they were added, and put back in the opposite one.
+         */
+        public Builder headerProvider(HeaderProvider provider) {
+            headerProviders.add(Objects.requireNonNull(provider, "provider"));
+            return this;
+        }
+
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
@@ -709,6 +771,7 @@ public final class OutboxDispatcher implements AutoCloseable {
          * @throws IllegalArgumentException if delivered events are to be deleted, kept in order or cleared of errors by a store that cannot
          */
         public OutboxDispatcher build() {
+            routes = null;
             connections();
             store();
             registry();
@@ -803,8 +866,25 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
         }
 
+        /** The listeners, without those of notices. One for each build: the listener of notices must be one and the same. */
         private ListenerRegistry registry() {
-            return Require.set(listenerRegistry, "listenerRegistry");
+            ListenerRegistry given = Require.set(listenerRegistry, "listenerRegistry");
+            NoticeRoutes made = routes;
+            if (made == null) {
+                Function<DeadTeller.Parts, Listener> teller = deadTeller;
+                made = new NoticeRoutes(
+                        given,
+                        teller == null
+                                ? null
+                                : teller.apply(new DeadTeller.Parts(
+                                        store(), connections(), classifier.orElse(FailureClassifier.ownExceptions()))));
+                routes = made;
+            }
+            return made;
+        }
+
+        private Deaths deaths() {
+            return deadTeller == null ? Deaths.UNTOLD : Deaths.told(store(), deadInTransaction, clock);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -244,6 +245,11 @@ public interface OutboxStore {
      */
     default @Nullable PauseStore pauses() {
         return null;
+    }
+
+    /** Finds an event, whatever has become of it. By default nothing is found. */
+    default Optional<OutboxEvent> event(Connection conn, String eventId) {
+        return Optional.empty();
     }
 
     /**

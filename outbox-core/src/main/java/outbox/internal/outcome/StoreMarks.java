@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadEvent;
+import outbox.internal.dead.Deaths;
 import outbox.internal.outcome.CompletionWriter.Written;
 import outbox.internal.text.RowWords;
 import outbox.spi.LeaseStore;
@@ -31,16 +33,25 @@ public final class StoreMarks implements Marks {
     private final Target limited;
     private final Supplier<String> ownerId;
     private final boolean deletesDone;
+    private final Deaths deaths;
+
+    /** Nobody is told of events that end DEAD; see {@link #StoreMarks(OutboxStore, Supplier, boolean, Duration, Deaths)}. */
+    public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
+        this(store, ownerId, deletesDone, timeLimit, Deaths.UNTOLD);
+    }
 
     /**
      * @param ownerId under which events are leased; asked only if one is
      * @param deletesDone whether the row of a delivered event is deleted instead of marked
+     * @param deaths hears of events that end DEAD, in the transaction of their marks
      */
-    public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
+    public StoreMarks(
+            OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit, Deaths deaths) {
         this.plain = new Target(store);
         this.limited = new Target(store.withMarkTimeout(timeLimit));
         this.ownerId = ownerId;
         this.deletesDone = deletesDone;
+        this.deaths = deaths;
     }
 
     /**
@@ -85,10 +96,13 @@ public final class StoreMarks implements Marks {
     /**
      * Without leases, a group of one kind, which is one call; except for retries, where a second try would count the attempt of the written
      * part twice. With leases, what was marked is not held any more, so a second try would take it for lost: only a group that a store marks
-     * with one statement is written as a whole or not at all, that is deliveries.
+     * with one statement is written as a whole or not at all, that is deliveries. What is told of the end of an event belongs to its mark.
      */
     @Override
     public boolean isRepeatable(List<Completion> group) {
+        if (group.stream().anyMatch(this::isTold)) {
+            return false;
+        }
         if (group.size() == 1) {
             return true;
         }
@@ -128,7 +142,34 @@ public final class StoreMarks implements Marks {
         if (!others.isEmpty()) {
             writeUnleased(target.store, conn, others);
         }
+        for (Completion completion : leased.told) {
+            if (!late.contains(completion.eventId())) {
+                tell(conn, completion);
+            }
+        }
         return late;
+    }
+
+    private boolean isTold(Completion completion) {
+        return completion.outcome() instanceof Verdict.Dead && deaths.areTold(completion.eventType());
+    }
+
+    private void tell(Connection conn, Completion completion) {
+        Verdict.Dead end = (Verdict.Dead) completion.outcome();
+        boolean delivered = completion.deliveryNanos() != Completion.NOT_DELIVERED;
+        deaths.marked(
+                conn,
+                new DeadEvent(
+                        completion.eventId(),
+                        completion.eventType(),
+                        completion.aggregateType(),
+                        completion.aggregateId(),
+                        completion.tenantId(),
+                        errorOf(end),
+                        completion.attempts() + (delivered ? 1 : 0),
+                        end.holdsKey(),
+                        deaths.now(),
+                        null));
     }
 
     private final class Leased {
@@ -136,6 +177,7 @@ public final class StoreMarks implements Marks {
         private final List<HeldRetry> retries = new ArrayList<>();
         private final List<Postponed> postponed = new ArrayList<>();
         private final List<HeldDead> dead = new ArrayList<>();
+        private final List<Completion> told = new ArrayList<>();
 
         private void add(Completion completion) {
             String id = completion.eventId();
@@ -147,6 +189,9 @@ public final class StoreMarks implements Marks {
                 postponed.add(new Postponed(id, wait.crashes(), wait.delay()));
             } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new HeldDead(id, end.error(), end.holdsKey()));
+                if (isTold(completion)) {
+                    told.add(completion);
+                }
             } else {
                 done.add(id);
             }
@@ -181,6 +226,8 @@ public final class StoreMarks implements Marks {
                 retries.add(new OutboxStore.Retry(completion.eventId(), retry.nextAt(), retry.error()));
             } else if (completion.outcome() instanceof Verdict.Later wait) {
                 later.add(new OutboxStore.Retry(completion.eventId(), wait.nextAt(), wait.error()));
+            } else if (completion.outcome() instanceof Verdict.Dead && isTold(completion)) {
+                markDeadAndTell(target, conn, completion);
             } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new OutboxStore.Dead(completion.eventId(), errorOf(end)));
             } else if (completion.outcome() instanceof Verdict.Done) {
@@ -200,6 +247,13 @@ public final class StoreMarks implements Marks {
         }
         if (!dead.isEmpty()) {
             target.markDeadAll(conn, dead);
+        }
+    }
+
+    /** One by one: of a group nobody knows which of its events had ended already. */
+    private void markDeadAndTell(OutboxStore target, Connection conn, Completion completion) {
+        if (target.markDead(conn, completion.eventId(), errorOf((Verdict.Dead) completion.outcome())) > 0) {
+            tell(conn, completion);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -178,6 +179,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public Set<String> present(Connection conn, Collection<String> eventIds) {
         return present.find(conn, eventIds);
+    }
+
+    @Override
+    public Optional<OutboxEvent> event(Connection conn, String eventId) {
+        return pending.find(conn, eventId);
     }
 
     @Override
