@@ -77,6 +77,7 @@ public final class OutboxBuilder {
     final Set<String> skippedChecks = new TreeSet<>();
     MetricsExporter metrics = MetricsExporter.NOOP;
     boolean ordered;
+    boolean compacts;
     boolean singleActive;
     boolean delivers = true;
     boolean purges = true;
@@ -211,6 +212,17 @@ public final class OutboxBuilder {
     public OutboxBuilder headerProvider(HeaderProvider provider) {
         headerProviders.add(Objects.requireNonNull(provider, "provider"));
         return dispatcher(settings -> settings.headerProvider(provider));
+    }
+
+    /**
+     * Of these event types only the newest event of a key (aggregate type and id) matters, such as a price or a stock level: an older one that has
+     * not begun when a newer one is committed is not delivered, and ends DONE with {@code (superseded)} in {@code last_error}; see {@link
+     * OutboxDispatcher.Builder#onlyNewest}. Default: every event matters.
+     */
+    public OutboxBuilder onlyNewest(String... eventTypes) {
+        String[] types = eventTypes.clone();
+        compacts = compacts || types.length > 0;
+        return dispatcher(settings -> settings.onlyNewest(types));
     }
 
     /** The hooks of the application, and ours behind them. */

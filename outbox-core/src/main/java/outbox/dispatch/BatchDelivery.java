@@ -26,9 +26,10 @@ final class BatchDelivery implements BatchCaller.Delivering {
     @Override
     public void deliver(List<Passed> batch) {
         Call call = new Call(parts.clockwork(), batch.get(0).gate().timeout());
+        Compaction.Known known = parts.steps().ask(batch);
         List<RunningDelivery> begun = new ArrayList<>(batch.size());
         for (Passed passed : batch) {
-            RunningDelivery delivery = parts.steps().begin(passed, call);
+            RunningDelivery delivery = parts.steps().begin(passed, call, known);
             if (delivery != null && mayBegin(delivery)) {
                 begun.add(delivery);
             }

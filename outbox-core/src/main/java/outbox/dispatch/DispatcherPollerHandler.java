@@ -138,6 +138,11 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
         }
 
         @Override
+        public void checkSchema(Connection conn) {
+            dispatcher.checkCompaction(conn);
+        }
+
+        @Override
         public boolean tellsOfDead(OutboxEvent event) {
             return dispatcher.deaths().areTold(event.eventType());
         }

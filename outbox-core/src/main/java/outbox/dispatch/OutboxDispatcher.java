@@ -1,11 +1,13 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -43,6 +45,7 @@ import outbox.model.Pause;
 import outbox.model.PauseTarget;
 import outbox.model.Relaying;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.CompactionStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
@@ -94,9 +97,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     private final CompletionMode completionMode;
     private final Clock clock;
     private final Deaths deaths;
+    private final @Nullable Compaction compaction;
+    private final Set<String> onlyNewest;
 
     private OutboxDispatcher(Builder builder) {
         this.deaths = builder.deaths();
+        this.onlyNewest = Set.copyOf(builder.onlyNewest);
         this.completionMode = builder.completionMode;
         this.clock = builder.clock;
         OutboxStore store = builder.store();
@@ -121,6 +127,10 @@ public final class OutboxDispatcher implements AutoCloseable {
                 threads == null ? () -> true : this::canTakeMore,
                 completions::hurry,
                 new KeeperOfLeases());
+        this.compaction = builder.compaction(names, () -> flow.comesAfter(Duration.ZERO));
+        if (compaction != null) {
+            flow.tellsCommitted(compaction::committed);
+        }
         this.alarms = builder.alarms == null ? new Alarms.OnThread(builder.threads.apply("alarms")) : builder.alarms;
         this.gates = threads == null ? null : newGates(builder, threads);
         LeaseStore leaseStore = store.leases();
@@ -145,7 +155,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                 shift,
                 pausing,
                 new RunningDelivery.Surroundings(
-                        lookups, builder.clock::instant, new CarriedHeaders(builder.headerProviders))));
+                        lookups, builder.clock::instant, new CarriedHeaders(builder.headerProviders)),
+                compaction));
         Gates all = new Gates(
                 new Gates.Parts(
                         flow,
@@ -240,6 +251,18 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** What is done when events end DEAD; for those who mark them. */
     Deaths deaths() {
         return deaths;
+    }
+
+    /** Whether the table has what is needed, where only the newest event of a key matters. */
+    void checkCompaction(Connection conn) {
+        if (compaction != null) {
+            compaction.checkSchema(conn);
+        }
+    }
+
+    /** The event types of which only the newest event of a key is delivered. */
+    public Set<String> onlyNewest() {
+        return onlyNewest;
     }
 
     /** What is on its way here; for those who tell it what happened. */
@@ -406,6 +429,9 @@ public final class OutboxDispatcher implements AutoCloseable {
             gates.end();
         }
         alarms.close();
+        if (compaction != null) {
+            compaction.close();
+        }
         closeNode();
         pausing.close();
         listeners.close();
@@ -445,9 +471,9 @@ public final class OutboxDispatcher implements AutoCloseable {
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
                 CompletionWriter.TIME_LIMIT,
-                deaths);
-        CompletionReport told =
-                new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock, deaths::areTold);
+                new StoreMarks.Special(deaths, compaction == null ? any -> false : compaction::concerns));
+        CompletionReport told = new CompletionReport(
+                flow, GuardedMetrics.of(builder.metrics), builder.clock, deaths::areTold, compaction);
         report = told;
         Recorder recorder = new Recorder(
                 completions,
@@ -489,6 +515,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable BreakerSettings breaker;
         private @Nullable Duration listenerTimeout;
         private boolean fairWorkers;
+        private final Set<String> onlyNewest = new TreeSet<>();
         private final List<HeaderProvider> headerProviders = new ArrayList<>();
         private @Nullable Function<DeadTeller.Parts, Listener> deadTeller;
         private @Nullable DeadEventInTransaction deadInTransaction;
@@ -732,6 +759,19 @@ public final class OutboxDispatcher implements AutoCloseable {
         }
 
         /**
+         * Of these event types only the newest event of a key (aggregate type and id) matters, such as a price or a stock level: an older one that has
+         * not begun when a newer one of its key and type is committed is not delivered, and ends DONE with {@code (superseded)} in {@code
+         * last_error}; told to {@link outbox.spi.ListenerMetrics#eventsSuperseded}. Needs claim locking, and in the table what order needs. All
+         * processes on the table should be told the same types. May be called more than once. Default: every event matters.
+         */
+        public Builder onlyNewest(String... eventTypes) {
+            for (String eventType : eventTypes) {
+                onlyNewest.add(Require.text(eventType, "eventType"));
+            }
+            return this;
+        }
+
+        /**
          * Makes current around listeners what events carry in their headers. What is written gets it by {@link
          * outbox.WriterHook#withHeaders}. Providers are restored in the order in which they were added, and put back in the opposite one.
          */
@@ -779,6 +819,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 StoreMarks.requireAbleToDelete(store());
             }
             requireAbleTo(ordering, store());
+            requireAbleToCompact();
             markedStore();
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             try {
@@ -795,6 +836,29 @@ public final class OutboxDispatcher implements AutoCloseable {
                 throw new IllegalArgumentException("ordering PER_AGGREGATE needs a store that keeps order, but "
                         + store.getClass().getName() + " does not; override ordered and leases, or use NONE");
             }
+        }
+
+        private void requireAbleToCompact() {
+            if (!onlyNewest.isEmpty() && (store().compaction() == null || store().leases() == null)) {
+                throw new IllegalArgumentException(
+                        "onlyNewest " + onlyNewest + " needs a store that knows which events are newer, but "
+                                + store().getClass().getName()
+                                + " does not; override compaction and leases, or leave onlyNewest out");
+            }
+        }
+
+        private @Nullable Compaction compaction(EventNames names, Runnable someEnded) {
+            CompactionStore compacting = store().compaction();
+            if (onlyNewest.isEmpty() || compacting == null) {
+                return null;
+            }
+            Compaction.Parts parts = new Compaction.Parts(
+                    compacting,
+                    ordering == Ordering.PER_AGGREGATE ? store().ordered() : null,
+                    connections(),
+                    GuardedMetrics.of(metrics),
+                    names);
+            return new Compaction(parts, onlyNewest, store().tableName(), someEnded);
         }
 
         private Listeners listeners(EventNames names, Verdicts verdicts) {

@@ -72,6 +72,9 @@ public interface PollLink {
         return false;
     }
 
+    /** Said when the poller starts: checks what its handler needs of the table, and throws an exception that names what is missing. */
+    default void checkSchema(Connection conn) {}
+
     /** Whether somebody is told of the end of such events, so that their marks need a transaction. */
     default boolean tellsOfDead(OutboxEvent event) {
         return false;

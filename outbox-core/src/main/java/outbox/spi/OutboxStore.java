@@ -247,6 +247,14 @@ public interface OutboxStore {
         return null;
     }
 
+    /**
+     * What this store does for types of which only the newest event of a key matters; null, the default, if nothing. A store that has it has {@link
+     * #leases()} too.
+     */
+    default @Nullable CompactionStore compaction() {
+        return null;
+    }
+
     /** Finds an event, whatever has become of it. By default nothing is found. */
     default Optional<OutboxEvent> event(Connection conn, String eventId) {
         return Optional.empty();

@@ -7,12 +7,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.DeadEvent;
 import outbox.internal.dead.Deaths;
 import outbox.internal.outcome.CompletionWriter.Written;
 import outbox.internal.text.RowWords;
+import outbox.spi.CompactionStore;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.HeldDead;
 import outbox.spi.LeaseStore.HeldRetry;
@@ -34,24 +36,38 @@ public final class StoreMarks implements Marks {
     private final Supplier<String> ownerId;
     private final boolean deletesDone;
     private final Deaths deaths;
+    private final Predicate<Completion> compacted;
 
-    /** Nobody is told of events that end DEAD; see {@link #StoreMarks(OutboxStore, Supplier, boolean, Duration, Deaths)}. */
+    /**
+     * What is special about some events.
+     *
+     * @param deaths hears of events that end DEAD, in the transaction of their marks
+     * @param compacted whether only the newest event of its key matters
+     */
+    public record Special(Deaths deaths, Predicate<Completion> compacted) {
+
+        /** Nothing is. */
+        public static final Special NOTHING = new Special(Deaths.UNTOLD, any -> false);
+    }
+
+    /** Of an outbox where no events are special. */
     public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
-        this(store, ownerId, deletesDone, timeLimit, Deaths.UNTOLD);
+        this(store, ownerId, deletesDone, timeLimit, Special.NOTHING);
     }
 
     /**
      * @param ownerId under which events are leased; asked only if one is
      * @param deletesDone whether the row of a delivered event is deleted instead of marked
-     * @param deaths hears of events that end DEAD, in the transaction of their marks
+     * @param special which events are special
      */
     public StoreMarks(
-            OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit, Deaths deaths) {
+            OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit, Special special) {
         this.plain = new Target(store);
         this.limited = new Target(store.withMarkTimeout(timeLimit));
         this.ownerId = ownerId;
         this.deletesDone = deletesDone;
-        this.deaths = deaths;
+        this.deaths = special.deaths;
+        this.compacted = special.compacted;
     }
 
     /**
@@ -138,6 +154,7 @@ public final class StoreMarks implements Marks {
         }
         if (leases != null) {
             leased.write(leases, conn, late);
+            leased.writeCompacted(target.store.compaction(), conn, late);
         }
         if (!others.isEmpty()) {
             writeUnleased(target.store, conn, others);
@@ -178,13 +195,16 @@ public final class StoreMarks implements Marks {
         private final List<Postponed> postponed = new ArrayList<>();
         private final List<HeldDead> dead = new ArrayList<>();
         private final List<Completion> told = new ArrayList<>();
+        private final List<String> superseded = new ArrayList<>();
+        private final List<HeldRetry> compactedRetries = new ArrayList<>();
 
         private void add(Completion completion) {
             String id = completion.eventId();
+            List<HeldRetry> repeated = compacted.test(completion) ? compactedRetries : retries;
             if (completion.outcome() instanceof Verdict.Retry retry) {
-                retries.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
+                repeated.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
             } else if (completion.outcome() instanceof Verdict.Later later) {
-                retries.add(new HeldRetry(id, completion.attempts(), later.delay(), later.error()));
+                repeated.add(new HeldRetry(id, completion.attempts(), later.delay(), later.error()));
             } else if (completion.outcome() instanceof Verdict.Postponed wait) {
                 postponed.add(new Postponed(id, wait.crashes(), wait.delay()));
             } else if (completion.outcome() instanceof Verdict.Dead end) {
@@ -192,8 +212,20 @@ public final class StoreMarks implements Marks {
                 if (isTold(completion)) {
                     told.add(completion);
                 }
+            } else if (completion.outcome() instanceof Verdict.Superseded) {
+                superseded.add(id);
             } else {
                 done.add(id);
+            }
+        }
+
+        /** @param compaction not null if there are such events */
+        private void writeCompacted(@Nullable CompactionStore compaction, Connection conn, Set<String> late) {
+            if (compaction != null && !superseded.isEmpty()) {
+                late.addAll(compaction.markSuperseded(conn, ownerId.get(), superseded));
+            }
+            if (compaction != null && !compactedRetries.isEmpty()) {
+                late.addAll(compaction.markRetry(conn, ownerId.get(), compactedRetries));
             }
         }
 

@@ -16,6 +16,7 @@ import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
+import outbox.spi.CompactionStore;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
@@ -39,6 +40,7 @@ abstract class TableStore implements OutboxStore {
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
     private final @Nullable PauseStore pauses;
+    private final @Nullable CompactionStore compaction;
 
     TableStore(EventTable table, JsonCodec codec) {
         this.inserts = Inserts.plain(table, codec);
@@ -55,6 +57,7 @@ abstract class TableStore implements OutboxStore {
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
         this.pauses = time == null ? null : new JdbcPauseStore(table, time);
+        this.compaction = time == null ? null : new JdbcCompactionStore(table, time);
     }
 
     @Override
@@ -90,6 +93,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public @Nullable PauseStore pauses() {
         return pauses;
+    }
+
+    @Override
+    public @Nullable CompactionStore compaction() {
+        return compaction;
     }
 
     @Override

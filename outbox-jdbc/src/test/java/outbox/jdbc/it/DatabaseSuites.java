@@ -389,6 +389,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Compacting extends CompactionSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Pausing extends PauseSuite {
         @Override
         TestedDatabase database() {
