@@ -136,7 +136,7 @@ final class Listeners {
         } catch (Throwable e) {
             return Standing.OPEN;
         }
-        if (listener == null && (waitForListeners || DeathNotice.isType(eventType))) {
+        if (listener == null && (waitForListeners || DeathNotice.TYPE.equals(eventType))) {
             return Standing.NOBODY; // a notice waits for a process with a handler whatever becomes of other events
         }
         if (paused.test(eventType)) {
@@ -249,7 +249,7 @@ final class Listeners {
     /** Calls the interceptors before a delivery. Returns what went wrong, or null. */
     @Nullable
     Throwable before(EventEnvelope event) {
-        if (DeathNotice.isType(event.eventType())) {
+        if (DeathNotice.TYPE.equals(event.eventType())) {
             return null; // not an event of the application
         }
         try {
@@ -305,7 +305,7 @@ final class Listeners {
 
     /** Calls the interceptors after a delivery. */
     void after(EventEnvelope event, @Nullable Throwable failure) {
-        if (DeathNotice.isType(event.eventType())) {
+        if (DeathNotice.TYPE.equals(event.eventType())) {
             return;
         }
         Exception error =

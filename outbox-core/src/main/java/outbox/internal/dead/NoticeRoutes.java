@@ -21,7 +21,7 @@ public final class NoticeRoutes implements ListenerRegistry {
 
     @Override
     public @Nullable EventListener listenerFor(String aggregateType, String eventType) {
-        return DeathNotice.isType(eventType) ? teller : registry.listenerFor(aggregateType, eventType);
+        return DeathNotice.TYPE.equals(eventType) ? teller : registry.listenerFor(aggregateType, eventType);
     }
 
     @Override
