@@ -17,6 +17,8 @@ module outbox.core {
     exports outbox.internal to
             outbox.domain,
             outbox.inbox;
+    exports outbox.internal.dead to
+            outbox.domain;
     exports outbox.internal.check to
             outbox.domain,
             outbox.inbox;

@@ -2,8 +2,10 @@ package outbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,30 @@ public interface Delivery {
      * @throws OutboxException if the database cannot be asked
      */
     OptionalLong fencingToken();
+
+    /**
+     * Makes what the event carries for {@linkplain HeaderProvider header providers} current on this thread, until the scope is closed, on the same
+     * thread. Around the call of a listener of single events that has been done; use this on other threads, and for each event of a batch.
+     */
+    default HeaderProvider.Scope restoreHeaders() {
+        return HeaderProvider.Scope.NONE;
+    }
+
+    /**
+     * Work for another thread, on which what the event carries is current while it runs:
+     * {@code CompletableFuture.supplyAsync(delivery.withHeaders(() -> send(event)))}.
+     */
+    default <T extends @Nullable Object> Supplier<T> withHeaders(Supplier<T> work) {
+        Objects.requireNonNull(work, "work");
+        return () -> {
+            HeaderProvider.Scope restored = restoreHeaders();
+            try {
+                return work.get();
+            } finally {
+                restored.close();
+            }
+        };
+    }
 
     /**
      * The number that the database gave the event at its insert; empty if the table has none.

@@ -61,6 +61,20 @@ public final class EventEnvelope {
         this.sizeInMemory = FIXED_SIZE + payload.sizeInMemory() + sizeOf(headers);
     }
 
+    private EventEnvelope(EventEnvelope other, Map<String, @Nullable String> headers) {
+        this.eventType = other.eventType;
+        this.payload = other.payload;
+        this.eventId = other.eventId;
+        this.occurredAt = other.occurredAt;
+        this.aggregateType = other.aggregateType;
+        this.aggregateId = other.aggregateId;
+        this.tenantId = other.tenantId;
+        this.headers = headers;
+        this.availableAt = other.availableAt;
+        this.deliverAfter = other.deliverAfter;
+        this.sizeInMemory = FIXED_SIZE + payload.sizeInMemory() + sizeOf(headers);
+    }
+
     private static long sizeOf(Map<String, @Nullable String> headers) {
         long size = 0;
         for (Map.Entry<String, @Nullable String> header : headers.entrySet()) {
@@ -124,6 +138,15 @@ public final class EventEnvelope {
     /** The headers in the order in which they were given; unmodifiable, values may be null. */
     public Map<String, @Nullable String> headers() {
         return headers;
+    }
+
+    /**
+     * The same event with these headers instead of its own.
+     *
+     * @throws IllegalArgumentException if a key is null
+     */
+    public EventEnvelope withHeaders(Map<String, ? extends @Nullable String> others) {
+        return new EventEnvelope(this, new Builder(eventType).headers(others).headers);
     }
 
     /**

@@ -32,7 +32,7 @@ final class JoinedWriters implements AutoCloseable {
         this.store = builder.store;
         this.gate = gate;
         this.followed = new FollowedEvents(
-                store, builder.connections, WriterHooks.of(builder.hooks, WriterHook.NOOP), builder.metrics);
+                store, builder.connections, WriterHooks.of(builder.allHooks(), WriterHook.NOOP), builder.metrics);
         this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, builder.connections, followed);
     }
 

@@ -43,6 +43,11 @@ final class OutboxAssembly {
                     "outbox " + wanted.name()
                             + " is ordered, and an event's turn is decided by leases, also in a single process; leave out singleProcess()");
         }
+        if (wanted.lease == null && wanted.compacts) {
+            throw new IllegalArgumentException("outbox " + wanted.name()
+                    + " delivers only the newest event of some keys, and leases tell which others have not begun, also in a single process;"
+                    + " leave out singleProcess() or onlyNewest(...)");
+        }
         OutboxDispatcher dispatcher = newDispatcher();
         try {
             OutboxWriter writer = newWriter(new DispatcherWriterHook(dispatcher, wanted.metrics));
@@ -56,7 +61,7 @@ final class OutboxAssembly {
     private void createMissingTable() {
         try {
             ShortTransaction.run(wanted.connections, conn -> {
-                wanted.store.createTable(conn, wanted.ordered);
+                wanted.store.createTable(conn, wanted.ordered || wanted.compacts);
                 return true;
             });
         } catch (SQLException e) {
@@ -66,7 +71,7 @@ final class OutboxAssembly {
 
     private OutboxWriter newWriter(WriterHook last) {
         return new OutboxWriter(
-                wanted.transactions, wanted.store, WriterHooks.of(wanted.hooks, last), wanted.newGate());
+                wanted.transactions, wanted.store, WriterHooks.of(wanted.allHooks(), last), wanted.newGate());
     }
 
     private OutboxDispatcher newDispatcher() {

@@ -53,6 +53,7 @@ public final class OutboxBuilder {
     final @Nullable TransactionStarter starter;
     final ListenerRoutes routes = new ListenerRoutes();
     final List<WriterHook> hooks = new ArrayList<>();
+    final List<HeaderProvider> headerProviders = new ArrayList<>();
     final List<Consumer<OutboxDispatcher.Builder>> dispatcherSettings = new ArrayList<>();
     final List<Consumer<OutboxPoller.Builder>> pollerSettings = new ArrayList<>();
     final List<Consumer<OutboxPurgeScheduler.Builder>> purgeSettings = new ArrayList<>();
@@ -76,6 +77,7 @@ public final class OutboxBuilder {
     final Set<String> skippedChecks = new TreeSet<>();
     MetricsExporter metrics = MetricsExporter.NOOP;
     boolean ordered;
+    boolean compacts;
     boolean singleActive;
     boolean delivers = true;
     boolean purges = true;
@@ -203,6 +205,35 @@ public final class OutboxBuilder {
         return this;
     }
 
+    /**
+     * Carries what belongs to the writing thread in the headers of events, and makes it current again around their listeners. Of several providers
+     * the later one wins. They see what {@linkplain #hook hooks} have made of the events.
+     */
+    public OutboxBuilder headerProvider(HeaderProvider provider) {
+        headerProviders.add(Objects.requireNonNull(provider, "provider"));
+        return dispatcher(settings -> settings.headerProvider(provider));
+    }
+
+    /**
+     * Of these event types only the newest event of a key (aggregate type and id) matters, such as a price or a stock level: an older one that has
+     * not begun when a newer one is committed is not delivered, and ends DONE with {@code (superseded)} in {@code last_error}; see {@link
+     * OutboxDispatcher.Builder#onlyNewest}. Default: every event matters.
+     */
+    public OutboxBuilder onlyNewest(String... eventTypes) {
+        String[] types = eventTypes.clone();
+        compacts = compacts || types.length > 0;
+        return dispatcher(settings -> settings.onlyNewest(types));
+    }
+
+    /** The hooks of the application, and ours behind them. */
+    List<WriterHook> allHooks() {
+        List<WriterHook> all = new ArrayList<>(hooks);
+        if (!headerProviders.isEmpty()) {
+            all.add(new HeadersHook(headerProviders));
+        }
+        return all;
+    }
+
     /** Only writes: other processes deliver and purge. */
     public OutboxBuilder writerOnly() {
         delivers = false;
@@ -257,6 +288,24 @@ public final class OutboxBuilder {
     public OutboxBuilder withoutPurge() {
         purges = false;
         return this;
+    }
+
+    /**
+     * Is told of each event that ends DEAD, however it ends, after that was recorded and at least once; see {@link
+     * OutboxDispatcher.Builder#deadHandler(DeadEventHandler)}. Default: nobody is told.
+     */
+    public OutboxBuilder deadHandler(DeadEventHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        return dispatcher(settings -> settings.deadHandler(handler));
+    }
+
+    /**
+     * Is told of each event that ends DEAD, however it ends, in the transaction that records it; see {@link DeadEventInTransaction}. Takes the
+     * place of a {@link #deadHandler deadHandler}. Default: nobody is told.
+     */
+    public OutboxBuilder deadHandlerInTransaction(DeadEventInTransaction handler) {
+        Objects.requireNonNull(handler, "handler");
+        return dispatcher(settings -> settings.deadHandlerInTransaction(handler));
     }
 
     /** Receives what happens as numbers. */

@@ -25,6 +25,11 @@ public interface WriterHook {
         return CountingHook.of(metrics);
     }
 
+    /** Puts what the providers say into the headers of what is written, for a writer that was not made by an {@link OutboxBuilder}. */
+    static WriterHook withHeaders(List<HeaderProvider> providers, WriterHook next) {
+        return WriterHooks.of(List.of(new HeadersHook(providers)), next);
+    }
+
     /**
      * May replace the events that are about to be inserted. Null or an empty list suppresses the write. An exception
      * propagates to the caller and nothing is inserted.

@@ -1,11 +1,13 @@
 package outbox.dispatch;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import outbox.AsyncListener;
+import outbox.HeaderProvider;
 import outbox.Outcome;
 import outbox.internal.outcome.CompletionBuffer;
 
@@ -40,21 +42,28 @@ final class AsyncCaller implements Caller {
         }
         elsewhere.begins();
         call.begins(false, () -> giveUp(delivery, whenEnded));
-        Throwable failure = parts.listeners().before(delivery.event());
-        if (failure != null) {
-            ended(delivery, failure, whenEnded);
-            return;
-        }
         CompletionStage<Outcome> stage;
         try {
-            stage = Objects.requireNonNull(
-                    listener.onEvent(delivery.event(), delivery), "the listener returned no stage");
+            stage = stageOf(delivery);
         } catch (Throwable e) {
             ended(delivery, e, whenEnded);
             return;
         }
         call.endsBy(() -> cancel(stage));
         stage.whenComplete((outcome, thrown) -> ended(delivery, failureOf(outcome, thrown), whenEnded));
+    }
+
+    private CompletionStage<Outcome> stageOf(RunningDelivery delivery) throws Exception {
+        HeaderProvider.Scope restored = delivery.restoreHeaders();
+        try {
+            Throwable refused = parts.listeners().before(delivery.event());
+            return refused == null
+                    ? Objects.requireNonNull(
+                            listener.onEvent(delivery.event(), delivery), "the listener returned no stage")
+                    : CompletableFuture.failedFuture(refused);
+        } finally {
+            restored.close();
+        }
     }
 
     /** The same, on the thread of a worker that waits until the call has ended. */
@@ -101,7 +110,7 @@ final class AsyncCaller implements Caller {
             return;
         }
         try {
-            parts.listeners().after(delivery.event(), failure);
+            parts.listeners().afterWithHeaders(delivery, failure);
             parts.steps().end(delivery, end, failure, false);
         } finally {
             elsewhere.ends();

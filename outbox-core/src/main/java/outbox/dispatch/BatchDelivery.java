@@ -26,9 +26,10 @@ final class BatchDelivery implements BatchCaller.Delivering {
     @Override
     public void deliver(List<Passed> batch) {
         Call call = new Call(parts.clockwork(), batch.get(0).gate().timeout());
+        Compaction.Known known = parts.steps().ask(batch);
         List<RunningDelivery> begun = new ArrayList<>(batch.size());
         for (Passed passed : batch) {
-            RunningDelivery delivery = parts.steps().begin(passed, call);
+            RunningDelivery delivery = parts.steps().begin(passed, call, known);
             if (delivery != null && mayBegin(delivery)) {
                 begun.add(delivery);
             }
@@ -40,7 +41,7 @@ final class BatchDelivery implements BatchCaller.Delivering {
 
     /** What an interceptor refuses has failed alone. */
     private boolean mayBegin(RunningDelivery delivery) {
-        Throwable failure = parts.listeners().before(delivery.event());
+        Throwable failure = parts.listeners().beforeWithHeaders(delivery);
         if (failure != null) {
             end(delivery, Call.End.IN_TIME, failure);
         }
@@ -99,7 +100,7 @@ final class BatchDelivery implements BatchCaller.Delivering {
     }
 
     private void end(RunningDelivery delivery, Call.End end, @Nullable Throwable failure) {
-        parts.listeners().after(delivery.event(), failure);
+        parts.listeners().afterWithHeaders(delivery, failure);
         parts.steps().end(delivery, end, failure, true);
     }
 }

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.outcome.Completion;
@@ -27,6 +28,8 @@ final class CompletionReport implements CompletionWriter.Listener {
     private final EventFlow flow;
     private final MetricsExporter metrics;
     private final Clock clock;
+    private final Predicate<String> tellsOfDead;
+    private final @Nullable Compaction compaction;
     private volatile @Nullable Instant lastDelivery;
 
     CompletionReport(EventFlow flow, MetricsExporter metrics) {
@@ -34,9 +37,24 @@ final class CompletionReport implements CompletionWriter.Listener {
     }
 
     CompletionReport(EventFlow flow, MetricsExporter metrics, Clock clock) {
+        this(flow, metrics, clock, eventType -> false, null);
+    }
+
+    /**
+     * @param tellsOfDead whether somebody is told of the end of events of a type
+     * @param compaction hears of events that are to be repeated; null if every event matters
+     */
+    CompletionReport(
+            EventFlow flow,
+            MetricsExporter metrics,
+            Clock clock,
+            Predicate<String> tellsOfDead,
+            @Nullable Compaction compaction) {
+        this.compaction = compaction;
         this.flow = flow;
         this.metrics = metrics;
         this.clock = clock;
+        this.tellsOfDead = tellsOfDead;
     }
 
     /** When an event was last recorded as done; null if none was. */
@@ -57,6 +75,13 @@ final class CompletionReport implements CompletionWriter.Listener {
 
     /** The event is free by now; nothing here changes that. */
     private void tell(Completion completion, boolean wasLeased) {
+        if (compaction != null
+                && (completion.outcome() instanceof Verdict.Retry || completion.outcome() instanceof Verdict.Later)) {
+            compaction.repeats(completion);
+        }
+        if (completion.outcome() instanceof Verdict.Dead && tellsOfDead.test(completion.eventType())) {
+            flow.comesAfter(Duration.ZERO); // somebody is to be told by an event of its own
+        }
         if (completion.outcome() instanceof Verdict.Retry retry) {
             metrics.incrementDispatchFailure();
             countDelivery(completion, Result.FAILURE);
@@ -84,6 +109,9 @@ final class CompletionReport implements CompletionWriter.Listener {
                     Level.WARNING,
                     () -> completion + " is put off until " + later.nextAt() + ", without counting an attempt: "
                             + StoredText.inOneLine(later.error()));
+        } else if (completion.outcome() instanceof Verdict.Superseded) {
+            metrics.eventsSuperseded(completion.eventType(), 1);
+            LOG.log(Level.DEBUG, "{0} was superseded by a newer event of its key", completion);
         } else if (completion.outcome() instanceof Verdict.Postponed wait) {
             flow.comesAfter(wait.delay());
             tellPostponed(completion, wait);

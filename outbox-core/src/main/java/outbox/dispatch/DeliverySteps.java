@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
@@ -31,7 +32,23 @@ final class DeliverySteps {
             CompletionBuffer completions,
             DeliveryRun.Shift shift,
             Pausing pausing,
-            RunningDelivery.Surroundings surroundings) {}
+            RunningDelivery.Surroundings surroundings,
+            @Nullable Compaction compaction) {
+
+        /** Where every event matters. */
+        Parts(
+                EventFlow flow,
+                Listeners listeners,
+                CompletionBuffer completions,
+                DeliveryRun.Shift shift,
+                Pausing pausing,
+                RunningDelivery.Surroundings surroundings) {
+            this(flow, listeners, completions, shift, pausing, surroundings, null);
+        }
+    }
+
+    /** After which events are looked at again of which the table could not be asked. */
+    private static final Duration TABLE_MAY_ANSWER_WITHIN = Duration.ofSeconds(1);
 
     /** After which an event is looked at again whose earlier call has not ended. */
     private static final Duration CALL_MAY_END_WITHIN = Duration.ofSeconds(5);
@@ -57,9 +74,27 @@ final class DeliverySteps {
         return flow.suspicionOf(event) != null;
     }
 
+    /** Asks the table what must be known of the events of a batch before they begin, all at once. */
+    Compaction.Known ask(List<Passed> batch) {
+        return parts.compaction == null
+                ? Compaction.Known.NOTHING
+                : parts.compaction.ask(
+                        batch.stream().map(passed -> passed.event().envelope()).toList());
+    }
+
     /** Begins a delivery; null if the event is not to be delivered here, or not now, in which case it has been dealt with. */
     @Nullable
     RunningDelivery begin(Passed passed, Call call) {
+        return begin(passed, call, null);
+    }
+
+    /**
+     * As {@link #begin(Passed, Call)}.
+     *
+     * @param asked what is known of the event; null if the table has not been asked
+     */
+    @Nullable
+    RunningDelivery begin(Passed passed, Call call, Compaction.@Nullable Known asked) {
         RunningDelivery begun = null;
         boolean handedOn = false;
         try {
@@ -73,9 +108,18 @@ final class DeliverySteps {
                 handedOn = handOn(completion(passed.event(), undelivered, Completion.NOT_DELIVERED, hold), true);
             } else if (suspicion != null && !flow.writeDown(passed.event())) {
                 handedOn = putOff(passed.event(), suspicion, hold);
+            } else if (suspicion == null && hold != null && isCompacted(passed)) {
+                Compaction.Known known = asked == null ? ask(List.of(passed)) : asked;
+                if (known.superseded().contains(passed.event().envelope().eventId())) {
+                    handedOn = handOn(
+                            completion(passed.event(), Verdict.SUPERSEDED, Completion.NOT_DELIVERED, hold), true);
+                } else if (!known.current().contains(passed.event().envelope().eventId())) {
+                    flow.comesAfter(TABLE_MAY_ANSWER_WITHIN);
+                } else if (!isStopped()) {
+                    begun = begun(passed, call, hold);
+                }
             } else if (!isStopped()) { // an interrupt may have been meant for us, and the listener would not hear of it
-                flow.intake().begins(passed.event());
-                begun = new RunningDelivery(passed, call, hold, parts.surroundings);
+                begun = begun(passed, call, hold);
             }
             return begun;
         } finally {
@@ -83,6 +127,16 @@ final class DeliverySteps {
                 leaveWithout(passed, handedOn);
             }
         }
+    }
+
+    private RunningDelivery begun(Passed passed, Call call, @Nullable Hold hold) {
+        flow.intake().begins(passed.event());
+        return new RunningDelivery(passed, call, hold, parts.surroundings);
+    }
+
+    private boolean isCompacted(Passed passed) {
+        return parts.compaction != null
+                && parts.compaction.concerns(passed.event().envelope());
     }
 
     private boolean isPaused(Passed passed) {

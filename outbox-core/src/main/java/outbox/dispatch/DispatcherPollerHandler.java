@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.AggregateType;
+import outbox.DeadEvent;
 import outbox.EventEnvelope;
 import outbox.internal.lease.OldestHeld;
 import outbox.model.EventRoute;
@@ -133,6 +135,36 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
             EventRoute route = new EventRoute(aggregateType, row.eventType());
             boolean asked = leftOut.contains(route);
             return !asked && waiting.current().contains(route) ? Reception.LEFT_OUT : Reception.PUT_OFF;
+        }
+
+        @Override
+        public void checkSchema(Connection conn) {
+            dispatcher.checkCompaction(conn);
+        }
+
+        @Override
+        public boolean tellsOfDead(OutboxEvent event) {
+            return dispatcher.deaths().areTold(event.eventType());
+        }
+
+        @Override
+        public void markedDead(Connection conn, OutboxEvent row, String error, boolean holdsKey) {
+            dispatcher
+                    .deaths()
+                    .marked(
+                            conn,
+                            new DeadEvent(
+                                    row.eventId(),
+                                    row.eventType(),
+                                    row.aggregateType(),
+                                    row.aggregateId(),
+                                    row.tenantId(),
+                                    error,
+                                    row.attempts(),
+                                    holdsKey,
+                                    dispatcher.deaths().now(),
+                                    null));
+            flow.comesAfter(Duration.ZERO); // this poll ends before the next one
         }
 
         @Override

@@ -100,6 +100,7 @@ public final class DispatcherWriterHook implements WriterHook {
 
     private void committed(EventEnvelope event) {
         metrics.eventWritten(event.eventType(), event.tenantId());
+        flow.isCommitted(event);
         HotPath.Fate fate = flow.hotPath().committed(event);
         if (fate == HotPath.Fate.QUEUED) {
             ownMetrics.incrementHotEnqueued();

@@ -53,6 +53,9 @@ final class EventFlow {
     /** Hears of events that were taken out of the queues before a worker came to them. */
     private volatile Consumer<QueuedEvent> gone = event -> {};
 
+    /** Hears of committed events. */
+    private volatile Consumer<EventEnvelope> committed = event -> {};
+
     private final RefusedHot refused;
     private volatile boolean someRefused;
 
@@ -107,6 +110,16 @@ final class EventFlow {
     /** From now on it is told which events will not come to a worker. */
     void tellsGone(Consumer<QueuedEvent> listener) {
         gone = listener;
+    }
+
+    /** From now on it is told which events of this process are committed. */
+    void tellsCommitted(Consumer<EventEnvelope> listener) {
+        committed = listener;
+    }
+
+    /** An event of this process is committed. */
+    void isCommitted(EventEnvelope event) {
+        committed.accept(event);
     }
 
     /** What this consists of. */

@@ -13,9 +13,11 @@ import outbox.AggregateType;
 import outbox.Delivery;
 import outbox.EventEnvelope;
 import outbox.EventListener;
+import outbox.HeaderProvider;
 import outbox.Listener;
 import outbox.Outcome;
 import outbox.OutcomeListener;
+import outbox.internal.dead.DeathNotice;
 import outbox.internal.gate.Gate;
 import outbox.internal.outcome.Telling;
 import outbox.internal.outcome.Verdict;
@@ -134,8 +136,8 @@ final class Listeners {
         } catch (Throwable e) {
             return Standing.OPEN;
         }
-        if (listener == null && waitForListeners) {
-            return Standing.NOBODY;
+        if (listener == null && (waitForListeners || DeathNotice.TYPE.equals(eventType))) {
+            return Standing.NOBODY; // a notice waits for a process with a handler whatever becomes of other events
         }
         if (paused.test(eventType)) {
             return Standing.CLOSED;
@@ -181,6 +183,10 @@ final class Listeners {
      * only its own event. */
     @Nullable
     Throwable deliver(Delivery delivery, OutcomeListener listener) {
+        return withHeaders(delivery, () -> call(delivery, listener));
+    }
+
+    private @Nullable Throwable call(Delivery delivery, OutcomeListener listener) {
         Throwable failure = before(delivery.event());
         if (failure == null) {
             try {
@@ -201,9 +207,51 @@ final class Listeners {
                 : outcome.asFailure();
     }
 
+    /** As {@link #before}, with what the event carries; what is carried is put back afterwards. */
+    @Nullable
+    Throwable beforeWithHeaders(Delivery delivery) {
+        return withHeaders(delivery, () -> before(delivery.event()));
+    }
+
+    /** The failure of work that lets nothing escape, or of restoring what the event carries: then the work is not done. */
+    private static @Nullable Throwable withHeaders(Delivery delivery, Supplier<@Nullable Throwable> work) {
+        HeaderProvider.Scope restored;
+        try {
+            restored = delivery.restoreHeaders();
+        } catch (Throwable e) {
+            return e;
+        }
+        try {
+            return work.get();
+        } finally {
+            restored.close();
+        }
+    }
+
+    /** As {@link #after}, with what the event carries, or without it if it cannot be restored any more. */
+    void afterWithHeaders(Delivery delivery, @Nullable Throwable failure) {
+        HeaderProvider.Scope restored = HeaderProvider.Scope.NONE;
+        try {
+            restored = delivery.restoreHeaders();
+        } catch (Throwable e) {
+            LOG.log(
+                    Level.WARNING,
+                    "What " + names.of(delivery.event()) + " carries cannot be restored after its delivery",
+                    LoggedError.of(e, ContentMask.of(delivery.event())));
+        }
+        try {
+            after(delivery.event(), failure);
+        } finally {
+            restored.close();
+        }
+    }
+
     /** Calls the interceptors before a delivery. Returns what went wrong, or null. */
     @Nullable
     Throwable before(EventEnvelope event) {
+        if (DeathNotice.TYPE.equals(event.eventType())) {
+            return null; // not an event of the application
+        }
         try {
             for (EventInterceptor interceptor : interceptors) {
                 interceptor.beforeDispatch(event);
@@ -257,6 +305,9 @@ final class Listeners {
 
     /** Calls the interceptors after a delivery. */
     void after(EventEnvelope event, @Nullable Throwable failure) {
+        if (DeathNotice.TYPE.equals(event.eventType())) {
+            return;
+        }
         Exception error =
                 failure == null || failure instanceof Exception ? (Exception) failure : new ExecutionException(failure);
         for (int i = interceptors.size() - 1; i >= 0; i--) {

@@ -1,21 +1,29 @@
 package outbox.dispatch;
 
+import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import outbox.BreakerSettings;
+import outbox.DeadEventHandler;
+import outbox.DeadEventInTransaction;
 import outbox.FailureClassifier;
+import outbox.HeaderProvider;
 import outbox.Listener;
 import outbox.internal.GuardedMetrics;
 import outbox.internal.check.Require;
+import outbox.internal.dead.DeadTeller;
+import outbox.internal.dead.Deaths;
+import outbox.internal.dead.NoticeRoutes;
 import outbox.internal.lease.LeaseBook;
 import outbox.internal.lease.LeaseKeeper;
 import outbox.internal.node.NodePresence;
@@ -37,6 +45,7 @@ import outbox.model.Pause;
 import outbox.model.PauseTarget;
 import outbox.model.Relaying;
 import outbox.registry.ListenerRegistry;
+import outbox.spi.CompactionStore;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
@@ -87,8 +96,13 @@ public final class OutboxDispatcher implements AutoCloseable {
     private volatile @Nullable CompletionReport report;
     private final CompletionMode completionMode;
     private final Clock clock;
+    private final Deaths deaths;
+    private final @Nullable Compaction compaction;
+    private final Set<String> onlyNewest;
 
     private OutboxDispatcher(Builder builder) {
+        this.deaths = builder.deaths();
+        this.onlyNewest = Set.copyOf(builder.onlyNewest);
         this.completionMode = builder.completionMode;
         this.clock = builder.clock;
         OutboxStore store = builder.store();
@@ -113,6 +127,10 @@ public final class OutboxDispatcher implements AutoCloseable {
                 threads == null ? () -> true : this::canTakeMore,
                 completions::hurry,
                 new KeeperOfLeases());
+        this.compaction = builder.compaction(names, () -> flow.comesAfter(Duration.ZERO));
+        if (compaction != null) {
+            flow.tellsCommitted(compaction::committed);
+        }
         this.alarms = builder.alarms == null ? new Alarms.OnThread(builder.threads.apply("alarms")) : builder.alarms;
         this.gates = threads == null ? null : newGates(builder, threads);
         LeaseStore leaseStore = store.leases();
@@ -136,7 +154,9 @@ public final class OutboxDispatcher implements AutoCloseable {
                 completions,
                 shift,
                 pausing,
-                new RunningDelivery.Surroundings(lookups, builder.clock::instant)));
+                new RunningDelivery.Surroundings(
+                        lookups, builder.clock::instant, new CarriedHeaders(builder.headerProviders)),
+                compaction));
         Gates all = new Gates(
                 new Gates.Parts(
                         flow,
@@ -226,6 +246,23 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** What becomes of the rows of delivered events. */
     public CompletionMode completionMode() {
         return completionMode;
+    }
+
+    /** What is done when events end DEAD; for those who mark them. */
+    Deaths deaths() {
+        return deaths;
+    }
+
+    /** Whether the table has what is needed, where only the newest event of a key matters. */
+    void checkCompaction(Connection conn) {
+        if (compaction != null) {
+            compaction.checkSchema(conn);
+        }
+    }
+
+    /** The event types of which only the newest event of a key is delivered. */
+    public Set<String> onlyNewest() {
+        return onlyNewest;
     }
 
     /** What is on its way here; for those who tell it what happened. */
@@ -392,6 +429,9 @@ public final class OutboxDispatcher implements AutoCloseable {
             gates.end();
         }
         alarms.close();
+        if (compaction != null) {
+            compaction.close();
+        }
         closeNode();
         pausing.close();
         listeners.close();
@@ -430,8 +470,10 @@ public final class OutboxDispatcher implements AutoCloseable {
                 builder.markedStore(),
                 leases::ownerId,
                 builder.completionMode == CompletionMode.DELETE,
-                CompletionWriter.TIME_LIMIT);
-        CompletionReport told = new CompletionReport(flow, GuardedMetrics.of(builder.metrics), builder.clock);
+                CompletionWriter.TIME_LIMIT,
+                new StoreMarks.Special(deaths, compaction == null ? any -> false : compaction::concerns));
+        CompletionReport told = new CompletionReport(
+                flow, GuardedMetrics.of(builder.metrics), builder.clock, deaths::areTold, compaction);
         report = told;
         Recorder recorder = new Recorder(
                 completions,
@@ -473,6 +515,11 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable BreakerSettings breaker;
         private @Nullable Duration listenerTimeout;
         private boolean fairWorkers;
+        private final Set<String> onlyNewest = new TreeSet<>();
+        private final List<HeaderProvider> headerProviders = new ArrayList<>();
+        private @Nullable Function<DeadTeller.Parts, Listener> deadTeller;
+        private @Nullable DeadEventInTransaction deadInTransaction;
+        private @Nullable NoticeRoutes routes;
         private @Nullable Alarms alarms;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
@@ -678,6 +725,61 @@ public final class OutboxDispatcher implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Is told of each event that ends DEAD, however it ends, after that was recorded and at least once. For that the mark of such an event also
+         * writes a notice, an event of type {@code outbox.EventDied}, which this process or another one with a handler delivers; so there must be a
+         * poller. Default: nobody is told.
+         */
+        public Builder deadHandler(DeadEventHandler handler) {
+            return deadHandler(handler, UnaryOperator.identity());
+        }
+
+        /**
+         * As {@link #deadHandler(DeadEventHandler)}, with settings for how it is called: concurrency, timeout, pauses between tries, breaker.
+         *
+         * @param settings of the listener that calls it; its attempts are never used up
+         */
+        public Builder deadHandler(DeadEventHandler handler, UnaryOperator<Listener> settings) {
+            Objects.requireNonNull(handler, "handler");
+            Objects.requireNonNull(settings, "settings");
+            this.deadTeller = parts -> DeadTeller.telling(parts, handler, settings);
+            this.deadInTransaction = null;
+            return this;
+        }
+
+        /**
+         * Is told of each event that ends DEAD, however it ends, in the transaction that records it; see {@link DeadEventInTransaction}. Takes the
+         * place of a {@link #deadHandler(DeadEventHandler) deadHandler}. Default: nobody is told.
+         */
+        public Builder deadHandlerInTransaction(DeadEventInTransaction handler) {
+            Objects.requireNonNull(handler, "handler");
+            this.deadTeller = parts -> DeadTeller.telling(parts, handler, UnaryOperator.identity());
+            this.deadInTransaction = handler;
+            return this;
+        }
+
+        /**
+         * Of these event types only the newest event of a key (aggregate type and id) matters, such as a price or a stock level: an older one that has
+         * not begun when a newer one of its key and type is committed is not delivered, and ends DONE with {@code (superseded)} in {@code
+         * last_error}; told to {@link outbox.spi.ListenerMetrics#eventsSuperseded}. Needs claim locking, and in the table what order needs. All
+         * processes on the table should be told the same types. May be called more than once. Default: every event matters.
+         */
+        public Builder onlyNewest(String... eventTypes) {
+            for (String eventType : eventTypes) {
+                onlyNewest.add(Require.text(eventType, "eventType"));
+            }
+            return this;
+        }
+
+        /**
+         * Makes current around listeners what events carry in their headers. What is written gets it by {@link
+         * outbox.WriterHook#withHeaders}. Providers are restored in the order in which they were added, and put back in the opposite one.
+         */
+        public Builder headerProvider(HeaderProvider provider) {
+            headerProviders.add(Objects.requireNonNull(provider, "provider"));
+            return this;
+        }
+
         /** Tells the time from which retry delays count. Default: the system's clock. */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
@@ -709,6 +811,7 @@ public final class OutboxDispatcher implements AutoCloseable {
          * @throws IllegalArgumentException if delivered events are to be deleted, kept in order or cleared of errors by a store that cannot
          */
         public OutboxDispatcher build() {
+            routes = null;
             connections();
             store();
             registry();
@@ -716,6 +819,7 @@ public final class OutboxDispatcher implements AutoCloseable {
                 StoreMarks.requireAbleToDelete(store());
             }
             requireAbleTo(ordering, store());
+            requireAbleToCompact();
             markedStore();
             OutboxDispatcher dispatcher = new OutboxDispatcher(this);
             try {
@@ -732,6 +836,29 @@ public final class OutboxDispatcher implements AutoCloseable {
                 throw new IllegalArgumentException("ordering PER_AGGREGATE needs a store that keeps order, but "
                         + store.getClass().getName() + " does not; override ordered and leases, or use NONE");
             }
+        }
+
+        private void requireAbleToCompact() {
+            if (!onlyNewest.isEmpty() && (store().compaction() == null || store().leases() == null)) {
+                throw new IllegalArgumentException(
+                        "onlyNewest " + onlyNewest + " needs a store that knows which events are newer, but "
+                                + store().getClass().getName()
+                                + " does not; override compaction and leases, or leave onlyNewest out");
+            }
+        }
+
+        private @Nullable Compaction compaction(EventNames names, Runnable someEnded) {
+            CompactionStore compacting = store().compaction();
+            if (onlyNewest.isEmpty() || compacting == null) {
+                return null;
+            }
+            Compaction.Parts parts = new Compaction.Parts(
+                    compacting,
+                    ordering == Ordering.PER_AGGREGATE ? store().ordered() : null,
+                    connections(),
+                    GuardedMetrics.of(metrics),
+                    names);
+            return new Compaction(parts, onlyNewest, store().tableName(), someEnded);
         }
 
         private Listeners listeners(EventNames names, Verdicts verdicts) {
@@ -803,8 +930,25 @@ public final class OutboxDispatcher implements AutoCloseable {
             }
         }
 
+        /** The listeners, without those of notices. One for each build: the listener of notices must be one and the same. */
         private ListenerRegistry registry() {
-            return Require.set(listenerRegistry, "listenerRegistry");
+            ListenerRegistry given = Require.set(listenerRegistry, "listenerRegistry");
+            NoticeRoutes made = routes;
+            if (made == null) {
+                Function<DeadTeller.Parts, Listener> teller = deadTeller;
+                made = new NoticeRoutes(
+                        given,
+                        teller == null
+                                ? null
+                                : teller.apply(new DeadTeller.Parts(
+                                        store(), connections(), classifier.orElse(FailureClassifier.ownExceptions()))));
+                routes = made;
+            }
+            return made;
+        }
+
+        private Deaths deaths() {
+            return deadTeller == null ? Deaths.UNTOLD : Deaths.told(store(), deadInTransaction, clock);
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import outbox.Delivery;
 import outbox.EventEnvelope;
+import outbox.HeaderProvider;
 import outbox.internal.outcome.Hold;
 
 /** A delivery that is under way, as its listener sees it. */
@@ -25,7 +26,13 @@ final class RunningDelivery implements Delivery {
      *
      * @param now the time by the clock of this process
      */
-    record Surroundings(DeliveryLookups lookups, Supplier<Instant> now) {}
+    record Surroundings(DeliveryLookups lookups, Supplier<Instant> now, CarriedHeaders headers) {
+
+        /** Where headers carry nothing. */
+        Surroundings(DeliveryLookups lookups, Supplier<Instant> now) {
+            this(lookups, now, CarriedHeaders.NONE);
+        }
+    }
 
     /** @param hold under which it is delivered; null if it is not leased */
     RunningDelivery(Passed passed, Call call, @Nullable Hold hold, Surroundings surroundings) {
@@ -107,6 +114,11 @@ final class RunningDelivery implements Delivery {
     @Override
     public OptionalLong sequence() {
         return surroundings.lookups.sequence(eventId());
+    }
+
+    @Override
+    public HeaderProvider.Scope restoreHeaders() {
+        return surroundings.headers.restore(event());
     }
 
     @Override

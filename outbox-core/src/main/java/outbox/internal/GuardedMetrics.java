@@ -125,6 +125,11 @@ public final class GuardedMetrics implements MetricsExporter {
     }
 
     @Override
+    public void eventsSuperseded(String eventType, int events) {
+        report(() -> exporter.eventsSuperseded(eventType, events));
+    }
+
+    @Override
     public void eventExpired(String eventType) {
         report(() -> exporter.eventExpired(eventType));
     }

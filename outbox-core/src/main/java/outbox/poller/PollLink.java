@@ -1,5 +1,6 @@
 package outbox.poller;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -70,6 +71,17 @@ public interface PollLink {
     default boolean holdsKeyWhenDead(OutboxEvent event) {
         return false;
     }
+
+    /** Said when the poller starts: checks what its handler needs of the table, and throws an exception that names what is missing. */
+    default void checkSchema(Connection conn) {}
+
+    /** Whether somebody is told of the end of such events, so that their marks need a transaction. */
+    default boolean tellsOfDead(OutboxEvent event) {
+        return false;
+    }
+
+    /** Said in the transaction in which an event was marked DEAD that cannot be read, if {@link #tellsOfDead}. */
+    default void markedDead(Connection conn, OutboxEvent event, String error, boolean holdsKey) {}
 
     /**
      * Said once, with the exporter that the poller was given.

@@ -108,6 +108,7 @@ final class PollerStart {
             ShortTransaction.run(poller.connections(), conn -> {
                 // The more demanding check first, so that one message names everything that is missing.
                 parts.source.checkSchema(conn);
+                parts.link.checkSchema(conn);
                 parts.store.checkSchema(conn);
                 return true;
             });

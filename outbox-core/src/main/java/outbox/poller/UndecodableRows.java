@@ -2,6 +2,7 @@ package outbox.poller;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import outbox.internal.text.ContentMask;
 import outbox.internal.text.ErrorText;
@@ -59,7 +60,7 @@ final class UndecodableRows {
         String error = ErrorText.limit(RowWords.cannotBeDecoded(ErrorText.of(problem, content)));
         boolean holdsKey = source.isOrdered() && row.aggregateId() != null && link.holdsKeyWhenDead(row);
         try {
-            if (!ShortTransaction.run(parts.connections(), conn -> source.markDead(conn, row, error, holdsKey))) {
+            if (!ShortTransaction.run(parts.connections(), conn -> mark(conn, row, error, holdsKey))) {
                 return End.STAYS; // another node has it by now, or it has ended
             }
         } catch (SQLException | RuntimeException e) {
@@ -72,6 +73,20 @@ final class UndecodableRows {
         metrics.incrementDispatchDead();
         metrics.eventDead(row.eventType(), row.tenantId());
         return holdsKey ? End.HOLDS_KEY : End.ENDED;
+    }
+
+    private boolean mark(Connection conn, OutboxEvent row, String error, boolean holdsKey) throws SQLException {
+        return link.tellsOfDead(row)
+                ? ShortTransaction.atomically(conn, transaction -> markAndTell(transaction, row, error, holdsKey))
+                : source.markDead(conn, row, error, holdsKey);
+    }
+
+    private boolean markAndTell(Connection conn, OutboxEvent row, String error, boolean holdsKey) {
+        boolean marked = source.markDead(conn, row, error, holdsKey);
+        if (marked) {
+            link.markedDead(conn, row, error, holdsKey);
+        }
+        return marked;
     }
 
     private void log(OutboxEvent row, RuntimeException problem, ContentMask content) {

@@ -13,4 +13,7 @@ public interface ListenerMetrics {
 
     /** An event was too old to be worth delivering, and has ended DEAD for that. It is not told as a DEAD event beside. */
     default void eventExpired(String eventType) {}
+
+    /** So many events were not delivered, because there was a newer one of their key and type; they are DONE. */
+    default void eventsSuperseded(String eventType, int events) {}
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -244,6 +245,19 @@ public interface OutboxStore {
      */
     default @Nullable PauseStore pauses() {
         return null;
+    }
+
+    /**
+     * What this store does for types of which only the newest event of a key matters; null, the default, if nothing. A store that has it has {@link
+     * #leases()} too.
+     */
+    default @Nullable CompactionStore compaction() {
+        return null;
+    }
+
+    /** Finds an event, whatever has become of it. By default nothing is found. */
+    default Optional<OutboxEvent> event(Connection conn, String eventId) {
+        return Optional.empty();
     }
 
     /**

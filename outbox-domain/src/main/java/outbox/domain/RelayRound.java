@@ -4,17 +4,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import outbox.AggregateType;
 import outbox.EventEnvelope;
 import outbox.dispatch.ErrorSummary;
 import outbox.dispatch.ExponentialBackoffRetryPolicy;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.UnroutableEventException;
+import outbox.internal.dead.DeathNotice;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.Hold;
 import outbox.internal.outcome.Verdict;
 import outbox.internal.outcome.Verdicts;
 import outbox.internal.text.EventNames;
+import outbox.model.EventRoute;
+import outbox.model.OutboxEvent;
 import outbox.poller.OutboxPollerHandler;
 import outbox.poller.PollLink;
 import outbox.poller.PollTrigger;
@@ -27,6 +32,9 @@ import outbox.spi.LeaseStore.Suspicion;
  */
 final class RelayRound implements OutboxPollerHandler, PollLink {
 
+    /** What an outbox says to itself is not for the outer world; it stays for a process whom it concerns. */
+    private static final EventRoute NOTICES = new EventRoute(AggregateType.GLOBAL.name(), DeathNotice.TYPE);
+
     private final RelaySettings settings;
     private final RelayRecords records;
     private final Verdicts verdicts;
@@ -37,6 +45,8 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
     private long startedAt;
     private boolean interrupted;
     private boolean leased;
+    private boolean metNotices;
+    private Set<EventRoute> leftOut = Set.of();
     private @Nullable Suspicion suspicion;
     private @Nullable PollTrigger trigger;
 
@@ -140,6 +150,21 @@ final class RelayRound implements OutboxPollerHandler, PollLink {
     private void recordOutcomes() {
         records.write(outcomes, startedAt, interrupted);
         outcomes.clear();
+    }
+
+    @Override
+    public Set<EventRoute> leftOut() {
+        leftOut = metNotices ? Set.of(NOTICES) : Set.of();
+        return leftOut;
+    }
+
+    @Override
+    public Reception receptionOf(OutboxEvent row) {
+        if (!DeathNotice.isType(row.eventType())) {
+            return Reception.TAKEN;
+        }
+        metNotices = true;
+        return leftOut.isEmpty() ? Reception.LEFT_OUT : Reception.PUT_OFF;
     }
 
     @Override

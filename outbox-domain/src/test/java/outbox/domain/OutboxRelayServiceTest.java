@@ -97,6 +97,27 @@ class OutboxRelayServiceTest {
     }
 
     @Test
+    void what_the_outbox_says_to_itself_is_not_published_and_waits() throws SQLException {
+        write(3);
+        try (Connection conn = h2.connections.getConnection()) {
+            OutboxDatabase.execute(
+                    conn,
+                    "UPDATE outbox_event SET event_type = 'outbox.EventDied', aggregate_type = '__GLOBAL__' WHERE event_id <> 'e3'");
+        }
+        try (OutboxRelayService relay =
+                relay(event -> published.add(event.eventId())).build()) {
+            relay.relayOnce(2);
+            relay.relayOnce(2);
+            relay.relayOnce(2);
+        }
+
+        assertThat(published).containsExactly("e3");
+        assertThat(h2.column(
+                        "SELECT status FROM outbox_event WHERE event_type = 'outbox.EventDied' AND locked_by IS NULL"))
+                .containsExactly("0", "0");
+    }
+
+    @Test
     void the_error_of_an_earlier_failure_is_cleared_when_the_event_is_published_if_asked() throws SQLException {
         write(1);
         List<Throwable> failures = new ArrayList<>(List.of(new IllegalStateException("down")));

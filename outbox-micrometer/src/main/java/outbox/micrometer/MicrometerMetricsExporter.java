@@ -40,6 +40,7 @@ import outbox.spi.MetricsExporter;
  * <tr><td>{@code outbox.enqueue}</td><td>table, topic</td><td>counter</td><td>events written and committed</td></tr>
  * <tr><td>{@code outbox.dispatch}</td><td>table, topic, result</td><td>counter</td><td>deliveries that ended</td></tr>
  * <tr><td>{@code outbox.dead}</td><td>table, topic</td><td>counter</td><td>events that ended DEAD</td></tr>
+ * <tr><td>{@code outbox.superseded}</td><td>table, topic</td><td>counter</td><td>events that a newer one of their key has replaced</td></tr>
  * <tr><td>{@code outbox.dispatch.latency}</td><td>table, topic, result</td><td>timer</td><td>time of interceptors and listener</td></tr>
  * <tr><td>{@code outbox.commit.to.listener}</td><td>table, topic</td><td>timer</td><td>wait of events that came from memory</td></tr>
  * <tr><td>{@code outbox.creation.to.listener}</td><td>table, topic</td><td>timer</td><td>wait of events that a poll found</td></tr>
@@ -271,6 +272,13 @@ public final class MicrometerMetricsExporter implements MetricsExporter, AutoClo
     @Override
     public void eventDead(String eventType, @Nullable String tenantId) {
         byEvent.eventDead(eventType, tenantId);
+    }
+
+    @Override
+    public void eventsSuperseded(String eventType, int events) {
+        if (byEvent instanceof TaggedMeters tagged) {
+            tagged.eventsSuperseded(eventType, events);
+        }
     }
 
     /**

@@ -66,6 +66,7 @@ final class TableMeters {
 
         private final Counter written;
         private final Counter dead;
+        private final Counter superseded;
         private final Timer fromCommit;
         private final Timer fromCreation;
         private final DeliveryMeters success;
@@ -78,6 +79,9 @@ final class TableMeters {
                     .tags(tags)::register);
             this.dead = meters.register(Counter.builder("outbox.dead")
                     .description("Events that ended DEAD")
+                    .tags(tags)::register);
+            this.superseded = meters.register(Counter.builder("outbox.superseded")
+                    .description("Events that were not delivered, because there was a newer one of their key")
                     .tags(tags)::register);
             this.fromCommit = timer(
                     "outbox.commit.to.listener",
@@ -99,6 +103,10 @@ final class TableMeters {
 
         void dead() {
             dead.increment();
+        }
+
+        void superseded(int events) {
+            superseded.increment(events);
         }
 
         void started(Path path, Duration waited) {

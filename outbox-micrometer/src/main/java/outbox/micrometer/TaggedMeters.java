@@ -3,9 +3,10 @@ package outbox.micrometer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.EventMetrics;
+import outbox.spi.ListenerMetrics;
 
 /** What happens to the events of one table, by topic and, if asked for, by tenant. */
-final class TaggedMeters implements EventMetrics {
+final class TaggedMeters implements EventMetrics, ListenerMetrics {
 
     private final TableMeters topics;
     private final @Nullable TenantMeters tenants;
@@ -45,6 +46,11 @@ final class TaggedMeters implements EventMetrics {
         if (tenants != null) {
             tenants.of(tenantId).dispatched(result);
         }
+    }
+
+    @Override
+    public void eventsSuperseded(String eventType, int events) {
+        topics.topic(eventType).superseded(events);
     }
 
     @Override

@@ -42,6 +42,17 @@ class TableMetersTest {
     }
 
     @Test
+    void superseded_events_are_counted_by_topic() {
+        MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox");
+        exporter.eventsSuperseded("PriceChanged", 3);
+        exporter.eventsSuperseded("PriceChanged", 1);
+        new MicrometerMetricsExporter(registry, "plain").eventsSuperseded("PriceChanged", 1);
+
+        assertThat(registry.scrape().lines().filter(line -> line.startsWith("outbox_superseded_total")))
+                .containsExactly("outbox_superseded_total{table=\"shop_outbox\",topic=\"PriceChanged\"} 4.0");
+    }
+
+    @Test
     void the_waits_of_hot_and_cold_events_are_two_series() {
         MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry, "outbox", "shop_outbox");
         exporter.eventStarted("OrderPlaced", Path.HOT, Duration.ofNanos(120_000));

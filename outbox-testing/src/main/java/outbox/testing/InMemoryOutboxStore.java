@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -263,6 +264,15 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     @Override
     public OrderedStore ordered() {
         return new InMemoryOrderedStore(table, inserts, leaseStore());
+    }
+
+    @Override
+    public Optional<OutboxEvent> event(Connection conn, String eventId) {
+        synchronized (table) {
+            return table.select(row -> eventId.equals(row.event().eventId()))
+                    .map(StoredRow::event)
+                    .findFirst();
+        }
     }
 
     @Override

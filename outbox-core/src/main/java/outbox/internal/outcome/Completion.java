@@ -111,7 +111,9 @@ public record Completion(
 
     /** Whether the event has ended, and later ones of its key may follow. */
     public boolean letsOthersFollow() {
-        return outcome instanceof Verdict.Done || (outcome instanceof Verdict.Dead dead && !dead.holdsKey());
+        return outcome instanceof Verdict.Done
+                || outcome instanceof Verdict.Superseded
+                || (outcome instanceof Verdict.Dead dead && !dead.holdsKey());
     }
 
     /** Names the event. */

@@ -7,10 +7,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import outbox.DeadEvent;
+import outbox.internal.dead.Deaths;
 import outbox.internal.outcome.CompletionWriter.Written;
 import outbox.internal.text.RowWords;
+import outbox.spi.CompactionStore;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.HeldDead;
 import outbox.spi.LeaseStore.HeldRetry;
@@ -31,16 +35,39 @@ public final class StoreMarks implements Marks {
     private final Target limited;
     private final Supplier<String> ownerId;
     private final boolean deletesDone;
+    private final Deaths deaths;
+    private final Predicate<Completion> compacted;
+
+    /**
+     * What is special about some events.
+     *
+     * @param deaths hears of events that end DEAD, in the transaction of their marks
+     * @param compacted whether only the newest event of its key matters
+     */
+    public record Special(Deaths deaths, Predicate<Completion> compacted) {
+
+        /** Nothing is. */
+        public static final Special NOTHING = new Special(Deaths.UNTOLD, any -> false);
+    }
+
+    /** Of an outbox where no events are special. */
+    public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
+        this(store, ownerId, deletesDone, timeLimit, Special.NOTHING);
+    }
 
     /**
      * @param ownerId under which events are leased; asked only if one is
      * @param deletesDone whether the row of a delivered event is deleted instead of marked
+     * @param special which events are special
      */
-    public StoreMarks(OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit) {
+    public StoreMarks(
+            OutboxStore store, Supplier<String> ownerId, boolean deletesDone, Duration timeLimit, Special special) {
         this.plain = new Target(store);
         this.limited = new Target(store.withMarkTimeout(timeLimit));
         this.ownerId = ownerId;
         this.deletesDone = deletesDone;
+        this.deaths = special.deaths;
+        this.compacted = special.compacted;
     }
 
     /**
@@ -85,10 +112,13 @@ public final class StoreMarks implements Marks {
     /**
      * Without leases, a group of one kind, which is one call; except for retries, where a second try would count the attempt of the written
      * part twice. With leases, what was marked is not held any more, so a second try would take it for lost: only a group that a store marks
-     * with one statement is written as a whole or not at all, that is deliveries.
+     * with one statement is written as a whole or not at all, that is deliveries. What is told of the end of an event belongs to its mark.
      */
     @Override
     public boolean isRepeatable(List<Completion> group) {
+        if (group.stream().anyMatch(this::isTold)) {
+            return false;
+        }
         if (group.size() == 1) {
             return true;
         }
@@ -124,11 +154,39 @@ public final class StoreMarks implements Marks {
         }
         if (leases != null) {
             leased.write(leases, conn, late);
+            leased.writeCompacted(target.store.compaction(), conn, late);
         }
         if (!others.isEmpty()) {
             writeUnleased(target.store, conn, others);
         }
+        for (Completion completion : leased.told) {
+            if (!late.contains(completion.eventId())) {
+                tell(conn, completion);
+            }
+        }
         return late;
+    }
+
+    private boolean isTold(Completion completion) {
+        return completion.outcome() instanceof Verdict.Dead && deaths.areTold(completion.eventType());
+    }
+
+    private void tell(Connection conn, Completion completion) {
+        Verdict.Dead end = (Verdict.Dead) completion.outcome();
+        boolean delivered = completion.deliveryNanos() != Completion.NOT_DELIVERED;
+        deaths.marked(
+                conn,
+                new DeadEvent(
+                        completion.eventId(),
+                        completion.eventType(),
+                        completion.aggregateType(),
+                        completion.aggregateId(),
+                        completion.tenantId(),
+                        errorOf(end),
+                        completion.attempts() + (delivered ? 1 : 0),
+                        end.holdsKey(),
+                        deaths.now(),
+                        null));
     }
 
     private final class Leased {
@@ -136,19 +194,38 @@ public final class StoreMarks implements Marks {
         private final List<HeldRetry> retries = new ArrayList<>();
         private final List<Postponed> postponed = new ArrayList<>();
         private final List<HeldDead> dead = new ArrayList<>();
+        private final List<Completion> told = new ArrayList<>();
+        private final List<String> superseded = new ArrayList<>();
+        private final List<HeldRetry> compactedRetries = new ArrayList<>();
 
         private void add(Completion completion) {
             String id = completion.eventId();
+            List<HeldRetry> repeated = compacted.test(completion) ? compactedRetries : retries;
             if (completion.outcome() instanceof Verdict.Retry retry) {
-                retries.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
+                repeated.add(new HeldRetry(id, completion.attempts() + 1, retry.delay(), retry.error()));
             } else if (completion.outcome() instanceof Verdict.Later later) {
-                retries.add(new HeldRetry(id, completion.attempts(), later.delay(), later.error()));
+                repeated.add(new HeldRetry(id, completion.attempts(), later.delay(), later.error()));
             } else if (completion.outcome() instanceof Verdict.Postponed wait) {
                 postponed.add(new Postponed(id, wait.crashes(), wait.delay()));
             } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new HeldDead(id, end.error(), end.holdsKey()));
+                if (isTold(completion)) {
+                    told.add(completion);
+                }
+            } else if (completion.outcome() instanceof Verdict.Superseded) {
+                superseded.add(id);
             } else {
                 done.add(id);
+            }
+        }
+
+        /** @param compaction not null if there are such events */
+        private void writeCompacted(@Nullable CompactionStore compaction, Connection conn, Set<String> late) {
+            if (compaction != null && !superseded.isEmpty()) {
+                late.addAll(compaction.markSuperseded(conn, ownerId.get(), superseded));
+            }
+            if (compaction != null && !compactedRetries.isEmpty()) {
+                late.addAll(compaction.markRetry(conn, ownerId.get(), compactedRetries));
             }
         }
 
@@ -181,6 +258,8 @@ public final class StoreMarks implements Marks {
                 retries.add(new OutboxStore.Retry(completion.eventId(), retry.nextAt(), retry.error()));
             } else if (completion.outcome() instanceof Verdict.Later wait) {
                 later.add(new OutboxStore.Retry(completion.eventId(), wait.nextAt(), wait.error()));
+            } else if (completion.outcome() instanceof Verdict.Dead && isTold(completion)) {
+                markDeadAndTell(target, conn, completion);
             } else if (completion.outcome() instanceof Verdict.Dead end) {
                 dead.add(new OutboxStore.Dead(completion.eventId(), errorOf(end)));
             } else if (completion.outcome() instanceof Verdict.Done) {
@@ -200,6 +279,13 @@ public final class StoreMarks implements Marks {
         }
         if (!dead.isEmpty()) {
             target.markDeadAll(conn, dead);
+        }
+    }
+
+    /** One by one: of a group nobody knows which of its events had ended already. */
+    private void markDeadAndTell(OutboxStore target, Connection conn, Completion completion) {
+        if (target.markDead(conn, completion.eventId(), errorOf((Verdict.Dead) completion.outcome())) > 0) {
+            tell(conn, completion);
         }
     }
 

@@ -12,10 +12,21 @@ public sealed interface Verdict {
 
     Done DONE = new Done();
 
+    Superseded SUPERSEDED = new Superseded();
+
     /** The same outcome with no more of its error than every database takes. */
     Verdict withoutText();
 
     record Done() implements Verdict {
+
+        @Override
+        public Verdict withoutText() {
+            return this;
+        }
+    }
+
+    /** Not delivered, because there was a newer event of its key and type, and ended all the same. */
+    record Superseded() implements Verdict {
 
         @Override
         public Verdict withoutText() {

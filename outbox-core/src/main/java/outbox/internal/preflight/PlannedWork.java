@@ -29,6 +29,9 @@ public final class PlannedWork {
         if (purges || (dispatcher != null && dispatcher.completionMode() == CompletionMode.DELETE)) {
             needs.add(Preflight.Need.DELETES);
         }
+        if (dispatcher != null && !dispatcher.onlyNewest().isEmpty()) {
+            needs.add(Preflight.Need.KEEPS_ORDER); // the same column and index
+        }
         if (purges) {
             needs.add(Preflight.Need.PURGES);
         }

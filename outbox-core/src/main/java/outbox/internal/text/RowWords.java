@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Suspicion;
@@ -57,6 +58,12 @@ public final class RowWords {
     public static final String CALL_NOT_ENDED =
             "An earlier call of its listener has not ended in the process that has found it last; it is put off, without counting an attempt";
 
+    /** With which {@code last_error} of a DONE event begins that was not delivered, because there was a newer one of its key. */
+    public static final String SUPERSEDED = "(superseded) ";
+
+    /** With which {@code last_error} of a leased event begins of which a newer one was about to be delivered. */
+    public static final String OUTDATED = "(outdated) ";
+
     /** More crashes than this cannot be written down. */
     public static final int MOST_CRASHES = 99;
 
@@ -72,6 +79,16 @@ public final class RowWords {
     /** Whether a DEAD event was merely too old. */
     public static boolean isTooOld(@Nullable String lastError) {
         return lastError != null && lastError.startsWith(TOO_OLD);
+    }
+
+    /** What the row of an event says that was not delivered, because there was a newer one of its key. */
+    public static String superseded() {
+        return SUPERSEDED + "A newer event of its key and type was there before its delivery began";
+    }
+
+    /** What the row of a leased event says of which a newer one was about to be delivered. */
+    public static String outdated() {
+        return OUTDATED + "A newer event of its key and type was there while it was leased";
     }
 
     /** What the row says while a suspect waits for its next delivery. */
@@ -120,6 +137,6 @@ public final class RowWords {
 
     /** The text, so that it is not read as a word of ours. */
     static String withoutWords(String text) {
-        return text.startsWith(SUSPECT) || text.startsWith(TOO_OLD) ? text.substring(1) : text;
+        return Stream.of(SUSPECT, TOO_OLD, SUPERSEDED, OUTDATED).anyMatch(text::startsWith) ? text.substring(1) : text;
     }
 }

@@ -43,7 +43,16 @@ final class FencedMarks {
             UPDATE %1$s SET status = 3, done_at = %2$s, last_error = COALESCE(?, last_error, '%3$s'), \
             locked_by = ?, locked_at = NULL WHERE event_id = ?%4$s""";
 
+    /** What the text of a retry says of the error, where a row goes on to say that it is superseded. */
+    private static final String UNLESS_OUTDATED =
+            "CASE WHEN last_error LIKE '" + RowWords.OUTDATED + "%' THEN last_error ELSE ? END";
+
+    private static final String SUPERSEDED = """
+            UPDATE %1$s SET status = 1, done_at = %2$s, last_error = ?, %3$s WHERE event_id = ?%4$s""";
+
     private final EventTable table;
+    private final String superseded;
+    private final String retryUnlessOutdated;
     private final String done;
     private final String doneAndCleared;
     private final String release;
@@ -54,11 +63,13 @@ final class FencedMarks {
 
     FencedMarks(EventTable table, DatabaseTime time) {
         this.table = table;
+        this.superseded = String.format(Locale.ROOT, SUPERSEDED, table.name(), time.now(), FREED, LEASED);
         this.done = "UPDATE " + table.byPrimaryKey() + " SET status = 1, done_at = ?, " + FREED + " WHERE ";
         this.doneAndCleared = done.replace(FREED, Marks.NO_ERROR + FREED);
         this.release = "UPDATE " + table.byPrimaryKey() + " SET " + FREED + " WHERE ";
         this.existing = "SELECT event_id FROM " + table.name() + " WHERE ";
         this.retry = String.format(Locale.ROOT, RETRY, table.name(), time.nowPlusMicros(), FREED, LEASED);
+        this.retryUnlessOutdated = retry.replace("last_error = ?", "last_error = " + UNLESS_OUTDATED);
         this.postpone = String.format(Locale.ROOT, POSTPONE, table.name(), time.nowPlusMicros(), FREED, LEASED);
         this.dead = String.format(Locale.ROOT, DEAD, table.name(), time.now(), LeaseStore.USED_UP, LEASED);
     }
@@ -134,10 +145,19 @@ final class FencedMarks {
     }
 
     Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries) {
+        return markRetry(conn, ownerId, retries, retry);
+    }
+
+    /** A row that says that it is superseded goes on to say so. */
+    Set<String> markOutdatedRetry(Connection conn, String ownerId, List<HeldRetry> retries) {
+        return markRetry(conn, ownerId, retries, retryUnlessOutdated);
+    }
+
+    private Set<String> markRetry(Connection conn, String ownerId, List<HeldRetry> retries, String sql) {
         return markEach(
                 "mark " + retries.size() + " event(s) RETRY",
                 conn,
-                retry,
+                sql,
                 retries.stream().map(HeldRetry::eventId).toList(),
                 retries.stream()
                         .map(event -> new Object[] {
@@ -160,6 +180,17 @@ final class FencedMarks {
                         .map(event -> new Object[] {
                             EventTable.micros(event.delay()), RowWords.waits(event.crashes()), event.eventId(), ownerId
                         })
+                        .toList());
+    }
+
+    Set<String> markSuperseded(Connection conn, String ownerId, List<String> eventIds) {
+        return markEach(
+                "mark " + eventIds.size() + " superseded event(s) DONE",
+                conn,
+                superseded,
+                eventIds,
+                eventIds.stream()
+                        .map(id -> new Object[] {RowWords.superseded(), id, ownerId})
                         .toList());
     }
 

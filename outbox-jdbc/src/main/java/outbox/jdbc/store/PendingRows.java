@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +155,13 @@ final class PendingRows {
      */
     List<OutboxEvent> readInOrder(String what, Connection conn, String idQuery, Object... params) {
         return inOrder(what, conn, byIds(idQuery), params);
+    }
+
+    /** Finds an event by its id, whatever its state. */
+    Optional<OutboxEvent> find(Connection conn, String eventId) {
+        String sql = "SELECT " + EventRowMapper.COLUMNS + " FROM " + table.name() + " WHERE event_id = ?";
+        return table.run("find event " + eventId, () -> JdbcTemplate.query(conn, sql, table.rows(), eventId)).stream()
+                .findFirst();
     }
 
     private String byIds(String idQuery) {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import outbox.WriteReceipt;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
+import outbox.spi.CompactionStore;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OutboxStore;
@@ -38,6 +40,7 @@ abstract class TableStore implements OutboxStore {
     private final @Nullable LeaseStore leases;
     private final @Nullable OrderedStore ordered;
     private final @Nullable PauseStore pauses;
+    private final @Nullable CompactionStore compaction;
 
     TableStore(EventTable table, JsonCodec codec) {
         this.inserts = Inserts.plain(table, codec);
@@ -54,6 +57,7 @@ abstract class TableStore implements OutboxStore {
         this.leases = time == null ? null : new JdbcLeaseStore(table, codec, time);
         this.ordered = leases == null || time == null ? null : new JdbcOrderedStore(table, codec, leases, time);
         this.pauses = time == null ? null : new JdbcPauseStore(table, time);
+        this.compaction = time == null ? null : new JdbcCompactionStore(table, time);
     }
 
     @Override
@@ -89,6 +93,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public @Nullable PauseStore pauses() {
         return pauses;
+    }
+
+    @Override
+    public @Nullable CompactionStore compaction() {
+        return compaction;
     }
 
     @Override
@@ -178,6 +187,11 @@ abstract class TableStore implements OutboxStore {
     @Override
     public Set<String> present(Connection conn, Collection<String> eventIds) {
         return present.find(conn, eventIds);
+    }
+
+    @Override
+    public Optional<OutboxEvent> event(Connection conn, String eventId) {
+        return pending.find(conn, eventId);
     }
 
     @Override

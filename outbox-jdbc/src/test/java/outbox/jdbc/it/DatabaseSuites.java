@@ -373,6 +373,30 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class TellingOfDead extends DeadHandlerSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class CarriedHeaders extends CarriedHeadersSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Compacting extends CompactionSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Pausing extends PauseSuite {
         @Override
         TestedDatabase database() {
