@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a store does for types of which only the newest event of a key matters. Newer is what was inserted later; only what is committed counts. As in
+ * What a store does for types of which only the newest event of a key matters. Newer is what was inserted later; only what is committed counts, and
+ * only what is not delayed any more. As in
  * {@link LeaseStore}, whose leases this relies on, connections belong to the caller, and a store commits only a transaction that it began itself.
  */
 public interface CompactionStore {

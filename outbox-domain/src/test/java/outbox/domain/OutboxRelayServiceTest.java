@@ -1,5 +1,6 @@
 package outbox.domain;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

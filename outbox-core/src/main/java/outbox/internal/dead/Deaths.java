@@ -87,10 +87,23 @@ public final class Deaths {
         }
     }
 
+    /** Null if there is none, so that nothing could be undone: on a connection of a test, for example. One that is broken says so at the next statement. */
+    private static @Nullable Savepoint savepoint(Connection conn) {
+        try {
+            return conn.setSavepoint();
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "No savepoint for the handler of dead events; it is told later", LoggedError.of(e));
+            return null;
+        }
+    }
+
     /** Whether the handler has been told; otherwise nothing of what it did is left. */
     private boolean isTold(OutboxStore from, DeadEventInTransaction told, Connection conn, DeadEvent dead)
             throws SQLException {
-        Savepoint before = conn.setSavepoint();
+        Savepoint before = savepoint(conn);
+        if (before == null) {
+            return false;
+        }
         OutboxEvent row = null;
         try {
             row = from.event(conn, dead.eventId()).orElse(null);

@@ -36,11 +36,12 @@ final class JdbcCompactionStore implements CompactionStore {
 
     private static final String NEIGHBOUR = """
             (SELECT other.event_id FROM %1$s other%2$s WHERE %3$s AND %4$s AND other.status = %5$d\
-             AND other.event_type = me.event_type LIMIT 1)""";
+             AND other.event_type = me.event_type%6$s LIMIT 1)""";
 
     private static final String PENDING = """
-            SELECT event_id, seq, CASE WHEN last_error LIKE '%6$s%%' THEN 1 ELSE 0 END FROM %1$s member%2$s WHERE aggregate_type = ? AND aggregate_id = ? AND status = %3$d\
-             AND event_type = ? ORDER BY %4$s LIMIT %5$d""";
+            SELECT event_id, seq, CASE WHEN last_error LIKE '%6$s%%' THEN 1 ELSE 0 END,\
+             CASE WHEN %7$s THEN 1 ELSE 0 END FROM %1$s member%2$s WHERE aggregate_type = ? AND aggregate_id %8$s\
+             AND status = %3$d AND event_type = ? ORDER BY %4$s LIMIT %5$d""";
 
     private static final String END = """
             UPDATE %1$s SET status = 1, done_at = %2$s, last_error = ?, locked_by = NULL, locked_at = NULL WHERE\s""";
@@ -56,11 +57,15 @@ final class JdbcCompactionStore implements CompactionStore {
     private final String end;
     private final String tell;
 
+    /** The condition of events that are not delayed any more: a price of tomorrow does not replace that of today. With the alias and a dot. */
+    private final String begun;
+
     JdbcCompactionStore(EventTable table, DatabaseTime time) {
         this.table = table;
         this.marks = new FencedMarks(table, time);
         this.hint = new KeyIndexHint(table);
         this.end = String.format(Locale.ROOT, END, table.byPrimaryKey(), time.now());
+        this.begun = "(#status = 2 OR #available_at <= " + time.now() + " OR #locked_by = '" + RowWords.PARKED + "')";
         this.tell = "UPDATE " + table.byPrimaryKey() + " SET last_error = ? WHERE ";
     }
 
@@ -71,7 +76,8 @@ final class JdbcCompactionStore implements CompactionStore {
             Map<String, Place> places = new HashMap<>();
             String index = hint.get(conn);
             String sql = "SELECT event_id, CASE WHEN last_error LIKE '" + RowWords.OUTDATED + "%' THEN 1 ELSE 0 END, "
-                    + neighbour("me", "other", index) + ", " + neighbour("other", "me", index) + " FROM "
+                    + neighbour("me", "other", index, " AND " + begun.replace("#", "other.")) + ", "
+                    + neighbour("other", "me", index, "") + " FROM "
                     + table.name() + " me WHERE " + ids.condition();
             JdbcTemplate.query(
                     conn,
@@ -85,7 +91,7 @@ final class JdbcCompactionStore implements CompactionStore {
     }
 
     /** The id of a pending event of the same line, of which one is earlier than the other; null if there is none. */
-    private String neighbour(String first, String second, String index) {
+    private String neighbour(String first, String second, String index, String more) {
         List<String> ofStates = PENDING_STATES.stream()
                 .map(state -> String.format(
                         Locale.ROOT,
@@ -94,19 +100,29 @@ final class JdbcCompactionStore implements CompactionStore {
                         index,
                         JdbcOrderedStore.sameKey("other", "me"),
                         JdbcOrderedStore.earlier(first, second, table.dialect()),
-                        state))
+                        state,
+                        more))
                 .toList();
         return "COALESCE(" + String.join(", ", ofStates) + ")";
     }
 
-    /** @param outdated whether its row says that it is superseded */
-    private record Member(String eventId, long seq, boolean outdated) {}
+    /**
+     * A pending event of a line.
+     *
+     * @param outdated whether its row says that it is superseded
+     * @param counts whether older ones are superseded by it
+     */
+    private record Member(String eventId, long seq, boolean outdated, boolean counts) {}
 
     @Override
     public int sweep(Connection conn, Line line, boolean tellsLeased) {
         return table.change("end superseded events", conn, () -> {
             List<Member> members = pending(conn, line);
-            long newest = members.isEmpty() ? 0 : members.get(members.size() - 1).seq;
+            long newest = members.stream()
+                    .filter(Member::counts)
+                    .mapToLong(Member::seq)
+                    .max()
+                    .orElse(Long.MIN_VALUE);
             // In one order whoever sweeps, so that two of them do not wait for each other.
             List<String> older = members.stream()
                     .filter(member -> member.seq < newest || member.outdated)
@@ -121,7 +137,14 @@ final class JdbcCompactionStore implements CompactionStore {
 
     private List<Member> pending(Connection conn, Line line) throws SQLException {
         List<Member> members = new ArrayList<>();
-        boolean byLists = table.dialect().capabilities().keyLookup() == KeyLookup.LISTS;
+        KeyLookup lookup = table.dialect().capabilities().keyLookup();
+        // Equal to one value it would not count in the order, and PostgreSQL might take an index on the number alone.
+        boolean between = lookup == KeyLookup.LATERAL_ARRAYS;
+        List<Object> params = new ArrayList<>(List.of(line.aggregateType(), line.aggregateId()));
+        if (between) {
+            params.add(line.aggregateId());
+        }
+        params.add(line.eventType());
         for (int state : PENDING_STATES) {
             String sql = String.format(
                     Locale.ROOT,
@@ -129,30 +152,28 @@ final class JdbcCompactionStore implements CompactionStore {
                     table.name(),
                     hint.get(conn),
                     state,
-                    byLists ? KeysOneByOne.SEQUENCE : orderOfIndex(),
+                    orderOfIndex(lookup),
                     MOST_OF_A_STATE,
-                    RowWords.OUTDATED);
-            members.addAll(JdbcTemplate.query(
-                    conn,
-                    sql,
-                    JdbcCompactionStore::member,
-                    line.aggregateType(),
-                    line.aggregateId(),
-                    line.eventType()));
+                    RowWords.OUTDATED,
+                    begun.replace("#", "member."),
+                    between ? "BETWEEN ? AND ?" : "= ?");
+            members.addAll(JdbcTemplate.query(conn, sql, JdbcCompactionStore::member, params.toArray()));
         }
         members.sort(Comparator.comparingLong(Member::seq));
         return members;
     }
 
     /** The order in words that make the optimizer see that an index has it. */
-    private String orderOfIndex() {
-        return table.dialect().capabilities().keyLookup() == KeyLookup.LATERAL_ARRAYS
-                ? "aggregate_type, aggregate_id, seq"
-                : KeysOneByOne.ALL_OF_THE_INDEX;
+    private static String orderOfIndex(KeyLookup lookup) {
+        return switch (lookup) {
+            case LATERAL_ARRAYS -> "aggregate_id, seq";
+            case ARRAYS_FOR_EACH_STATE -> KeysOneByOne.ALL_OF_THE_INDEX;
+            case LISTS -> KeysOneByOne.SEQUENCE;
+        };
     }
 
     private static Member member(ResultSet row) throws SQLException {
-        return new Member(row.getString(1), row.getLong(2), row.getInt(3) == 1);
+        return new Member(row.getString(1), row.getLong(2), row.getInt(3) == 1, row.getInt(4) == 1);
     }
 
     /** Under locks all is asked again: what somebody has leased meanwhile may have begun. */

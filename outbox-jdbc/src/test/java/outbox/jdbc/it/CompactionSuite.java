@@ -403,6 +403,33 @@ abstract class CompactionSuite {
         assertThat(supersededRows()).containsExactly("2");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_is_delayed_replaces_nothing_before_it_is_due(boolean ordered) {
+        try (Outbox writer = writer()) {
+            write(writer, PRICE, "a", "old", "today");
+            writer.inTransaction(tx -> {
+                writer.write(EventEnvelope.builder(PRICE)
+                        .aggregateType("Article")
+                        .aggregateId("a")
+                        .eventId("tomorrow")
+                        .deliverAfter(Duration.ofDays(1))
+                        .payloadJson("{}")
+                        .build());
+            });
+        }
+        try (Outbox outbox = started(ordered, noting())) {
+            awaitThat("today's", () -> rows().contains("today 1 "));
+            Tables.execute(
+                    database().pool(),
+                    "UPDATE " + TABLE + " SET available_at = '2024-01-01 00:00:00' WHERE event_id = 'tomorrow'");
+            write(outbox, PRICE, "b", "wakes the poller");
+            awaitThat("all done", this::allDone);
+        }
+        assertThat(delivered).containsExactlyInAnyOrder("today", "tomorrow", "wakes the poller");
+        assertThat(supersededRows()).containsExactly("old");
+    }
+
     @Test
     void every_event_without_a_key_matters() {
         try (Outbox writer = writer()) {

@@ -397,6 +397,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class CompactionCost extends CompactionCostSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Pausing extends PauseSuite {
         @Override
         TestedDatabase database() {
