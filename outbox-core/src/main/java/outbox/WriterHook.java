@@ -3,8 +3,10 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.PayloadTransformer;
 
 /**
  * Follows a batch of events through the life of the business transaction:
@@ -23,6 +25,14 @@ public interface WriterHook {
      */
     static WriterHook counting(MetricsExporter metrics) {
         return CountingHook.of(metrics);
+    }
+
+    /**
+     * Inserts payloads as a transformer makes them, for a writer without a dispatcher; {@link outbox.dispatch.DispatcherWriterHook} does so itself
+     * with the transformer of its dispatcher.
+     */
+    static WriterHook transforming(PayloadTransformer transformer) {
+        return TransformingHook.around(NOOP, PayloadTransforms.of(transformer));
     }
 
     /**

@@ -40,7 +40,8 @@ final class AsyncCaller implements Caller {
         }
         elsewhere.begins();
         call.begins(false, () -> giveUp(delivery, whenEnded));
-        Throwable failure = parts.listeners().before(delivery.event());
+        Throwable unreadable = delivery.restore();
+        Throwable failure = unreadable == null ? parts.listeners().before(delivery.event()) : unreadable;
         if (failure != null) {
             ended(delivery, failure, whenEnded);
             return;
@@ -101,7 +102,9 @@ final class AsyncCaller implements Caller {
             return;
         }
         try {
-            parts.listeners().after(delivery.event(), failure);
+            if (!delivery.isUnreadable()) {
+                parts.listeners().after(delivery.event(), failure);
+            }
             parts.steps().end(delivery, end, failure, false);
         } finally {
             elsewhere.ends();

@@ -38,9 +38,10 @@ final class BatchDelivery implements BatchCaller.Delivering {
         }
     }
 
-    /** What an interceptor refuses has failed alone. */
+    /** What cannot be read, or is refused by an interceptor, has failed alone. */
     private boolean mayBegin(RunningDelivery delivery) {
-        Throwable failure = parts.listeners().before(delivery.event());
+        Throwable unreadable = delivery.restore();
+        Throwable failure = unreadable == null ? parts.listeners().before(delivery.event()) : unreadable;
         if (failure != null) {
             end(delivery, Call.End.IN_TIME, failure);
         }
@@ -99,7 +100,9 @@ final class BatchDelivery implements BatchCaller.Delivering {
     }
 
     private void end(RunningDelivery delivery, Call.End end, @Nullable Throwable failure) {
-        parts.listeners().after(delivery.event(), failure);
+        if (!delivery.isUnreadable()) {
+            parts.listeners().after(delivery.event(), failure);
+        }
         parts.steps().end(delivery, end, failure, true);
     }
 }
