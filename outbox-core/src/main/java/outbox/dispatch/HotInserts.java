@@ -143,7 +143,7 @@ final class HotInserts {
      * before all is inserted.
      */
     private void insertOrdered(KeyShares places, OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        Stored stored = transforms.store(events);
+        Stored stored = stored(events);
         OrderedStore target = leases.canInsert() ? store.ordered() : null;
         List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
         if (target == null || ours.isEmpty()) {
@@ -200,8 +200,12 @@ final class HotInserts {
         return leased;
     }
 
+    private Stored stored(List<EventEnvelope> events) {
+        return transforms == PayloadTransforms.NONE ? some -> some : transforms.store(events);
+    }
+
     private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
-        Stored stored = transforms.store(events);
+        Stored stored = stored(events);
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         List<EventEnvelope> ours = target == null ? List.of() : room.get().firstOf(events);
         // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
@@ -232,7 +236,7 @@ final class HotInserts {
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         Set<String> ours = target == null ? Set.of() : ids(room.get().firstOf(events));
         return target == null || ours.isEmpty()
-                ? store.insertOnce(conn, transforms.store(events).of(events), policy)
+                ? store.insertOnce(conn, stored(events).of(events), policy)
                 : insertOnceLeased(target, conn, events, policy, ours);
     }
 
@@ -240,7 +244,7 @@ final class HotInserts {
             LeaseStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Set<String> ours) {
         long since = leases.now();
         List<WriteReceipt> receipts =
-                target.insertOnce(conn, transforms.store(events).of(events), policy, leases.ownerId(), ours);
+                target.insertOnce(conn, stored(events).of(events), policy, leases.ownerId(), ours);
         for (int i = 0; i < events.size(); i++) {
             WriteReceipt receipt = receipts.get(i);
             if (!receipt.alreadyThere() && ours.contains(receipt.eventId())) {
@@ -257,7 +261,7 @@ final class HotInserts {
         List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
         if (target == null || ours.size() < events.size()) {
             places.free(ours);
-            return store.insertOnce(conn, transforms.store(events).of(events), policy);
+            return store.insertOnce(conn, stored(events).of(events), policy);
         }
         Set<String> leased = new HashSet<>();
         try {
@@ -275,7 +279,7 @@ final class HotInserts {
             Set<String> leased) {
         long since = leases.now();
         List<OrderedStore.Placed> placed =
-                target.insertOnce(conn, transforms.store(events).of(events), policy, leases.ownerId());
+                target.insertOnce(conn, stored(events).of(events), policy, leases.ownerId());
         List<EventEnvelope> written = new ArrayList<>();
         List<Standing> standings = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {

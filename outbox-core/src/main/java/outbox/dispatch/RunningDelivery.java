@@ -62,7 +62,9 @@ final class RunningDelivery implements Delivery {
     @Nullable
     Throwable restore() {
         try {
-            event = surroundings.transforms.restore(event);
+            if (event.isBinary()) {
+                event = surroundings.transforms.restore(event);
+            }
             return null;
         } catch (Throwable e) {
             unreadable = true;

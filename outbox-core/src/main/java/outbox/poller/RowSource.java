@@ -41,7 +41,6 @@ interface RowSource {
 
         /** Turns the row back into the event that was written. */
         EventEnvelope decode(JsonCodec codec) {
-            PayloadText.requireBytes(event);
             EventEnvelope.Builder builder = EventEnvelope.builder(event.eventType())
                     .eventId(event.eventId())
                     .occurredAt(event.createdAt())
@@ -50,9 +49,13 @@ interface RowSource {
                     .tenantId(event.tenantId())
                     .headers(event.headersJson() == null ? Map.of() : codec.parseObject(event.headersJson()));
             BytesPayload bytes = event.bytesPayload();
-            return bytes == null
-                    ? builder.payloadJson(event.payloadJson()).build()
-                    : builder.payload(bytes.bytes(), bytes.contentType()).build();
+            if (bytes != null) {
+                return builder.payload(bytes.bytes(), bytes.contentType()).build();
+            }
+            if (PayloadText.OF_BYTES.equals(event.payloadJson())) {
+                throw PayloadText.withoutBytes();
+            }
+            return builder.payloadJson(event.payloadJson()).build();
         }
     }
 

@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** How many source files one delivery passes, and that the documentation names them. */
 class DeliveryWalkTest {
 
-    private static final int MOST_HOT = 64;
-    private static final int MOST_COLD = 64;
+    private static final int MOST_HOT = 69;
+    private static final int MOST_COLD = 70;
 
     private static final Path PAGE = Path.of("..", "docs", "life-of-an-event.md");
     private static final String TITLE = "## The files it passes\n";

@@ -56,7 +56,7 @@ class OutboxSchemaNotifyTest {
     @Test
     void a_script_without_bodies_is_run_statement_by_statement() {
         assertThat(executed("postgresql"))
-                .hasSize(4)
+                .hasSize(5)
                 .allMatch(sql -> sql.startsWith("CREATE ") && !sql.contains(";") && !sql.contains("--"));
     }
 

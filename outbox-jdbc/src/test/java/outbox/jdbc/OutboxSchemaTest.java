@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class OutboxSchemaTest {
 
+    private static final int NEWEST = 8;
+
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
     void the_script_names_the_wanted_table_everywhere(String database) {
@@ -48,19 +50,19 @@ class OutboxSchemaTest {
         assertThatThrownBy(() -> OutboxSchema.migrations("oracle", TableName.DEFAULT, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("No schema script for database \"oracle\"");
-        assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, 7))
+        assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, NEWEST + 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("fromVersion must be between 0 (no table yet) and 6 (the newest), was 7");
+                .hasMessage("fromVersion must be between 0 (no table yet) and 8 (the newest), was 9");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
     void migrations_name_the_wanted_table_everywhere(String database) {
         assertThat(OutboxSchema.migrations(database, TableName.of("billing", "org_outbox"), 0))
-                .hasSize(6)
+                .hasSize(NEWEST)
                 .noneMatch(script -> script.contains("${") || script.contains("outbox_event"))
                 .allMatch(script -> script.contains("billing.org_outbox"));
-        assertThat(OutboxSchema.migrations(database, TableName.DEFAULT, 6)).isEmpty();
+        assertThat(OutboxSchema.migrations(database, TableName.DEFAULT, NEWEST)).isEmpty();
     }
 
     @ParameterizedTest
@@ -105,7 +107,7 @@ class OutboxSchemaTest {
                 .hasMessage("toVersion must be between 0 (no table) and fromVersion 1, was 2");
         assertThatThrownBy(() -> OutboxSchema.versions("h2").scripts(TableName.DEFAULT, 2, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("toVersion must be between fromVersion 2 and 6 (the newest), was 1");
+                .hasMessage("toVersion must be between fromVersion 2 and 8 (the newest), was 1");
     }
 
     @Test

@@ -20,14 +20,16 @@ final class NewRow {
     }
 
     private static OutboxEvent eventOf(EventEnvelope event) {
-        PayloadText.requireNoWords(event);
+        if (!event.isBinary() && event.payloadJson().equals(PayloadText.OF_BYTES)) {
+            throw PayloadText.reserved(event);
+        }
         return new OutboxEvent(
                 event.eventId(),
                 event.eventType(),
                 event.aggregateType(),
                 event.aggregateId(),
                 event.tenantId(),
-                PayloadText.of(event),
+                event.isBinary() ? PayloadText.OF_BYTES : event.payloadJson(),
                 JsonCodec.getDefault().toJson(event.headers()),
                 0,
                 storedTime(event),

@@ -1,7 +1,6 @@
 package outbox.internal.payload;
 
 import outbox.EventEnvelope;
-import outbox.model.OutboxEvent;
 
 /** What the column of the payload says, which every table has and which must be JSON. */
 public final class PayloadText {
@@ -16,30 +15,16 @@ public final class PayloadText {
 
     private PayloadText() {}
 
-    /** The text of the event's row. */
-    public static String of(EventEnvelope event) {
-        return event.isBinary() ? OF_BYTES : event.payloadJson();
+    /** What is said of an event whose text would pass for that of another one's bytes. */
+    public static IllegalArgumentException reserved(EventEnvelope event) {
+        return new IllegalArgumentException(
+                "The payload of " + event
+                        + " is the text that stands for bytes in a row of an outbox; write the bytes with payload(bytes, contentType)");
     }
 
-    /** Whether the payload is to be looked for in the columns of bytes. */
-    public static boolean tellsOfBytes(OutboxEvent row) {
-        return OF_BYTES.equals(row.payloadJson());
-    }
-
-    /** Refuses an event whose text would pass for that of another one's bytes. */
-    public static void requireNoWords(EventEnvelope event) {
-        if (!event.isBinary() && OF_BYTES.equals(event.payloadJson())) {
-            throw new IllegalArgumentException(
-                    "The payload of " + event
-                            + " is the text that stands for bytes in a row of an outbox; write the bytes with payload(bytes, contentType)");
-        }
-    }
-
-    /** Refuses a row whose bytes are not there. */
-    public static void requireBytes(OutboxEvent row) {
-        if (row.bytesPayload() == null && tellsOfBytes(row)) {
-            throw new IllegalArgumentException(
-                    "its payload is bytes, which the row does not have: the columns payload_bytes and content_type are empty or were dropped");
-        }
+    /** What is said of a row that has this text and no bytes. */
+    public static IllegalArgumentException withoutBytes() {
+        return new IllegalArgumentException(
+                "its payload is bytes, which the row does not have: the columns payload_bytes and content_type are empty or were dropped");
     }
 }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
 import outbox.model.BytesPayload;
 import outbox.model.OutboxEvent;
 
@@ -58,7 +59,11 @@ public final class ContentMask {
     public static ContentMask of(OutboxEvent row) {
         List<String> contents = new ArrayList<>();
         BytesPayload bytes = row.bytesPayload();
-        addIfThere(contents, bytes == null ? row.payloadJson() : new String(bytes.bytes(), StandardCharsets.UTF_8));
+        if (bytes != null) {
+            contents.add(new String(bytes.bytes(), StandardCharsets.UTF_8));
+        } else if (!PayloadText.OF_BYTES.equals(row.payloadJson())) { // words of the library are no content
+            addIfThere(contents, row.payloadJson());
+        }
         addIfThere(contents, row.headersJson());
         return new ContentMask(contents, List.of());
     }

@@ -207,7 +207,9 @@ final class EventTable {
         if (event.isBinary()) {
             return;
         }
-        PayloadText.requireNoWords(event);
+        if (event.payloadJson().equals(PayloadText.OF_BYTES)) {
+            throw PayloadText.reserved(event);
+        }
         if (event.payloadJson().indexOf(0) >= 0) { // halves of pairs were refused when it was made
             StoredText.requireStorable("payload of event " + event.eventId(), event.payloadJson());
         }

@@ -195,6 +195,11 @@ final class Inserts {
         return false;
     }
 
+    /** What stands in the column of the payload, which must not be empty. */
+    static String payloadText(EventEnvelope event) {
+        return event.isBinary() ? PayloadText.OF_BYTES : event.payloadJson();
+    }
+
     /** The parameters of {@link #WITH_BYTES}. */
     static void addBytes(EventEnvelope event, List<@Nullable Object> params) {
         params.add(event.isBinary() ? event.payloadBytes() : null);
@@ -208,7 +213,7 @@ final class Inserts {
         params.add(event.aggregateType());
         params.add(event.aggregateId());
         params.add(event.tenantId());
-        params.add(binding.json(PayloadText.of(event)));
+        params.add(binding.json(payloadText(event)));
         params.add(binding.json(headers(event, codec)));
         Object occurredAt = binding.writtenTime(event.occurredAt());
         params.add(event.isDelayed() ? availableAt(event) : occurredAt);

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.internal.payload.PayloadText;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.DatabaseTime;
@@ -155,7 +154,7 @@ final class UnnestInsert {
                 array("text", chunk, EventEnvelope::aggregateType),
                 array("text", chunk, EventEnvelope::aggregateId),
                 array("text", chunk, EventEnvelope::tenantId),
-                array("json", chunk, PayloadText::of),
+                array("json", chunk, Inserts::payloadText),
                 array("json", chunk, event -> Inserts.headers(event, codec)),
                 array("bigint", chunk, event -> micros(event.occurredAt())));
     }

@@ -1,3 +1,3 @@
--- WARNING: payloads that are not text are lost, and no process can deliver their events any more. Before you apply it: stop all processes, and let
--- none of these be pending: SELECT event_id FROM the table WHERE payload_bytes IS NOT NULL AND status IN (0, 2).
+-- WARNING: payloads that are not text are lost, with all that a payload transformer has made; their events end DEAD.
+-- Before you apply it: stop what writes them, and let those that are pending be delivered: those in which payload_bytes is not NULL.
 ALTER TABLE ${outbox_schema}${outbox_table} DROP COLUMN content_type, DROP COLUMN payload_bytes;

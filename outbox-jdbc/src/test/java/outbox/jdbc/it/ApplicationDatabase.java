@@ -60,6 +60,11 @@ final class ApplicationDatabase implements AutoCloseable {
         return "classpath:outbox-schema/" + name;
     }
 
+    /** The number of the newest version of the table, by the product's own word. */
+    int newest() {
+        return OutboxSchema.versions(name).newest();
+    }
+
     FluentConfiguration flyway(String... locations) {
         return Flyway.configure()
                 .dataSource(pool)

@@ -373,6 +373,22 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Bytes extends BytesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Transforming extends TransformSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class Pausing extends PauseSuite {
         @Override
         TestedDatabase database() {

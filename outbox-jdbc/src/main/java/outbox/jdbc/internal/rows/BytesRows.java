@@ -57,8 +57,9 @@ public final class BytesRows {
 
     /** The bytes of those rows that say that they have them, by the ids of the events. */
     public Map<String, BytesPayload> read(Connection conn, Stream<OutboxEvent> rows, String lock) throws SQLException {
-        List<String> having =
-                rows.filter(PayloadText::tellsOfBytes).map(OutboxEvent::eventId).toList();
+        List<String> having = rows.filter(row -> PayloadText.OF_BYTES.equals(row.payloadJson()))
+                .map(OutboxEvent::eventId)
+                .toList();
         if (having.isEmpty() || !hasColumns(conn)) {
             return Map.of();
         }
