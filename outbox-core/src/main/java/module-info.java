@@ -24,6 +24,9 @@ module outbox.core {
             outbox.inbox;
     exports outbox.internal.outcome to
             outbox.domain;
+    exports outbox.internal.payload to
+            outbox.jdbc,
+            outbox.testing;
     exports outbox.internal.task to
             outbox.inbox,
             outbox.jdbc,

@@ -8,17 +8,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.text.StoredText;
 
 /**
  * An event on its way from business code to its listener. Immutable and safe to share between threads.
  *
  * <p>The event type and exactly one form of payload are required; everything else has a default. The payload is at most
- * {@value #MAX_PAYLOAD_BYTES} bytes of UTF-8. The database keeps {@code occurredAt} to the microsecond.
+ * {@value #MAX_PAYLOAD_BYTES} bytes, of UTF-8 if it is text. The database keeps {@code occurredAt} to the microsecond.
  */
 public final class EventEnvelope {
 
     /** The largest payload, in bytes of UTF-8: one mebibyte. */
     public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+    /** The content type of payloads that are text. */
+    public static final String JSON = "application/json";
 
     /** The longest time a delivery can be delayed: a hundred years. */
     public static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
@@ -48,7 +52,7 @@ public final class EventEnvelope {
 
     private EventEnvelope(Builder builder) {
         this.eventType = builder.eventType;
-        this.payload = builder.payload();
+        this.payload = builder.payload.payload(builder.headers);
         this.eventId = builder.eventId == null ? IDS.next() : builder.eventId;
         this.occurredAt =
                 builder.occurredAt == null ? Instant.now().truncatedTo(ChronoUnit.MICROS) : builder.occurredAt;
@@ -109,6 +113,35 @@ public final class EventEnvelope {
         return builder(eventType).payloadJson(payloadJson).build();
     }
 
+    /**
+     * An event with nothing but a type and a payload that need not be text.
+     *
+     * @param contentType what the bytes are, such as {@code application/avro}
+     */
+    public static EventEnvelope ofBytes(String eventType, byte[] payload, String contentType) {
+        return builder(eventType).payload(payload, contentType).build();
+    }
+
+    /** As {@link #ofBytes(String, byte[], String)}. */
+    public static EventEnvelope ofBytes(EventType eventType, byte[] payload, String contentType) {
+        return builder(eventType).payload(payload, contentType).build();
+    }
+
+    /** A builder that has everything that this event has, its id too. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(eventType);
+        builder.eventId = eventId;
+        builder.occurredAt = occurredAt;
+        builder.aggregateType = aggregateType;
+        builder.aggregateId = aggregateId;
+        builder.tenantId = tenantId;
+        builder.headers = headers;
+        builder.availableAt = availableAt;
+        builder.deliverAfter = deliverAfter;
+        builder.payload.of(payload);
+        return builder;
+    }
+
     /** Identifies the event for ever; consumers use it to recognise a repeated delivery. */
     public String eventId() {
         return eventId;
@@ -167,11 +200,31 @@ public final class EventEnvelope {
         return availableAt != null || deliverAfter != null;
     }
 
+    /**
+     * The payload as text.
+     *
+     * @throws IllegalStateException if the payload is not text, see {@link #isBinary()}: nothing that could be returned would be the payload
+     */
     public String payloadJson() {
-        return payload.json();
+        String text = payload.text();
+        if (text == null) {
+            throw new IllegalStateException("The payload of event " + StoredText.inOneLine(eventId) + " is "
+                    + payload.contentType() + ", not JSON; read payloadBytes()");
+        }
+        return text;
     }
 
-    /** The payload as UTF-8, as a copy. */
+    /** Whether the payload is bytes that are not text, of the {@link #contentType()}. Then only {@link #payloadBytes()} has it. */
+    public boolean isBinary() {
+        return payload.text() == null;
+    }
+
+    /** What the payload is: {@value #JSON} if it is text, otherwise what {@link Builder#payload(byte[], String)} was told. */
+    public String contentType() {
+        return payload.contentType();
+    }
+
+    /** The payload as it is, or as UTF-8 if it is text; as a copy. */
     public byte[] payloadBytes() {
         return payload.copyOfBytes();
     }
@@ -202,8 +255,7 @@ public final class EventEnvelope {
         private Map<String, @Nullable String> headers = Map.of();
         private @Nullable Instant availableAt;
         private @Nullable Duration deliverAfter;
-        private @Nullable String payloadJson;
-        private byte @Nullable [] payloadBytes;
+        private final GivenPayload payload = new GivenPayload();
 
         private Builder(String eventType) {
             this.eventType = requireText("eventType", Objects.requireNonNull(eventType, "eventType"));
@@ -290,20 +342,32 @@ public final class EventEnvelope {
 
         /** The payload as text; set this or {@link #payloadBytes(byte[])}. */
         public Builder payloadJson(@Nullable String payloadJson) {
-            this.payloadJson = payloadJson;
+            payload.json(payloadJson);
             return this;
         }
 
         /** The payload as UTF-8, copied at once; set this or {@link #payloadJson(String)}. */
         public Builder payloadBytes(byte @Nullable [] payloadBytes) {
-            this.payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
+            payload.utf8(payloadBytes);
+            return this;
+        }
+
+        /**
+         * The payload as bytes that need not be text, such as Avro or Protobuf, copied at once; instead of the other two. A table needs version 8
+         * for it. With {@value EventEnvelope#JSON} it is the same as {@link #payloadBytes(byte[])}.
+         *
+         * @param contentType what the bytes are: a media type of ASCII, with parameters if need be
+         * @throws IllegalArgumentException if the content type is none
+         */
+        public Builder payload(byte @Nullable [] bytes, String contentType) {
+            payload.bytes(bytes, Objects.requireNonNull(contentType, "contentType"));
             return this;
         }
 
         /**
          * Makes the event.
          *
-         * @throws IllegalArgumentException if neither or both forms of payload were given, or the payload is too large or is
+         * @throws IllegalArgumentException if no or several forms of payload were given, or the payload is too large or is
          *     not valid Unicode, or both {@code availableAt} and {@code deliverAfter} were given
          */
         public EventEnvelope build() {
@@ -322,19 +386,6 @@ public final class EventEnvelope {
             Instant at =
                     (availableAt.isBefore(Instant.EPOCH) ? Instant.EPOCH : availableAt).truncatedTo(ChronoUnit.MICROS);
             return at.equals(occurredAt.truncatedTo(ChronoUnit.MICROS)) ? at.plus(1, ChronoUnit.MICROS) : at;
-        }
-
-        private Payload payload() {
-            if (payloadJson != null && payloadBytes != null) {
-                throw new IllegalArgumentException("payloadJson and payloadBytes are both set; set one of them");
-            }
-            if (payloadJson != null) {
-                return Payload.ofJson(payloadJson);
-            }
-            if (payloadBytes != null) {
-                return Payload.ofBytes(payloadBytes);
-            }
-            throw new IllegalArgumentException("payload is missing; set payloadJson or payloadBytes");
         }
 
         private static String requireText(String name, String value) {

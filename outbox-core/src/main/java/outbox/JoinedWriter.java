@@ -86,6 +86,19 @@ public final class JoinedWriter implements AutoCloseable {
                 .build());
     }
 
+    /** Writes an event with nothing but a type and a payload that need not be text; see {@link #write(EventEnvelope)}. */
+    public @Nullable String write(String eventType, byte[] payload, String contentType) {
+        return write(EventEnvelope.ofBytes(eventType, payload, contentType));
+    }
+
+    /** Writes an event with a type, the id of what it is about, and a payload that need not be text; see {@link #write(EventEnvelope)}. */
+    public @Nullable String write(String eventType, String aggregateId, byte[] payload, String contentType) {
+        return write(EventEnvelope.builder(eventType)
+                .aggregateId(aggregateId)
+                .payload(payload, contentType)
+                .build());
+    }
+
     /** Writes all events in one batch, see {@link OutboxWriter#writeAll}. */
     public List<String> writeAll(List<EventEnvelope> events) {
         return Objects.requireNonNull(ifOpen(() -> writer.writeAll(events)));

@@ -10,6 +10,7 @@ import outbox.dispatch.FollowedTransaction;
 import outbox.dispatch.JoinedEvents;
 import outbox.dispatch.JoinedTransaction;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.internal.watch.PendingGate;
 import outbox.model.OutboxHealth;
 import outbox.spi.OutboxStore;
@@ -21,6 +22,7 @@ final class JoinedWriters implements AutoCloseable {
 
     private final OutboxStore store;
     private final PendingGate gate;
+    private final PayloadTransforms transforms;
     private final FollowedEvents followed;
     private final @Nullable JoinedEvents joined;
 
@@ -31,6 +33,7 @@ final class JoinedWriters implements AutoCloseable {
     JoinedWriters(OutboxBuilder builder, @Nullable OutboxDispatcher dispatcher, PendingGate gate) {
         this.store = builder.store;
         this.gate = gate;
+        this.transforms = PayloadTransforms.of(builder.transformer);
         this.followed = new FollowedEvents(
                 store, builder.connections, WriterHooks.of(builder.allHooks(), WriterHook.NOOP), builder.metrics);
         this.joined = dispatcher == null ? null : new JoinedEvents(dispatcher, store, builder.connections, followed);
@@ -40,7 +43,8 @@ final class JoinedWriters implements AutoCloseable {
         Objects.requireNonNull(connection, "connection");
         if (joined == null) {
             FollowedTransaction transaction = followed.begin();
-            return JoinedWriter.on(connection, writing(transaction), transaction::ended);
+            return JoinedWriter.on(
+                    connection, writing(TransformingHook.around(transaction, transforms)), transaction::ended);
         }
         JoinedTransaction transaction = joined.begin();
         return JoinedWriter.on(connection, writing(transaction), transaction::ended);

@@ -51,6 +51,7 @@ public final class Outbox implements AutoCloseable {
     private final RunState running = new RunState();
     private final JoinedWriters joined;
     private final PreflightGate preflight;
+    private final boolean transforms;
     private final TableWatch watch;
     private final TableHealth tableHealth;
 
@@ -73,6 +74,7 @@ public final class Outbox implements AutoCloseable {
         this.purge = purge;
         this.joined = new JoinedWriters(builder, dispatcher, writer.gate());
         this.preflight = preflight;
+        this.transforms = builder.transformer != null;
         this.watch = new TableWatch(store, connections, writer.gate());
         this.tableHealth = new TableHealth(name, builder.oldestPending, watch, writer.gate());
     }
@@ -183,6 +185,19 @@ public final class Outbox implements AutoCloseable {
                 .build());
     }
 
+    /** Writes an event with a payload that need not be text, such as Avro or Protobuf; see {@link EventEnvelope.Builder#payload}. */
+    public @Nullable String write(String eventType, byte[] payload, String contentType) {
+        return writer.write(eventType, payload, contentType);
+    }
+
+    /** As {@link #write(String, String, String)}, with a payload that need not be text; see {@link EventEnvelope.Builder#payload}. */
+    public @Nullable String write(String eventType, String aggregateId, byte[] payload, String contentType) {
+        return writer.write(EventEnvelope.builder(eventType)
+                .aggregateId(Objects.requireNonNull(aggregateId, "aggregateId"))
+                .payload(payload, contentType)
+                .build());
+    }
+
     /** Finds and replays DEAD events; throws if the database cannot be asked. */
     public DeadEvents deadEvents() {
         return deadEvents;
@@ -263,7 +278,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     private Preflight.Work plannedWork() {
-        return PlannedWork.of(connections, poller, dispatcher, purge != null);
+        return PlannedWork.of(connections, poller, dispatcher, purge != null, transforms);
     }
 
     /** How the listeners of this process are doing, by name; none if it only writes. */

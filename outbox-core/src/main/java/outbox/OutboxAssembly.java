@@ -8,6 +8,7 @@ import outbox.dispatch.DispatcherWriterHook;
 import outbox.dispatch.Ordering;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Unroutable;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.internal.preflight.PreflightGate;
 import outbox.internal.text.SafeLog;
 import outbox.internal.transaction.ShortTransaction;
@@ -36,7 +37,10 @@ final class OutboxAssembly {
         }
         OutboxPurgeScheduler scheduler = wanted.purges && wanted.purger != null ? newPurge(wanted.purger) : null;
         if (!wanted.delivers) {
-            return new Outbox(wanted, newWriter(WriterHook.counting(wanted.metrics)), null, null, scheduler, preflight);
+            PayloadTransforms transforms = PayloadTransforms.of(wanted.transformer);
+            transforms.requireStore(wanted.store);
+            WriterHook inserting = TransformingHook.around(WriterHook.counting(wanted.metrics), transforms);
+            return new Outbox(wanted, newWriter(inserting), null, null, scheduler, preflight);
         }
         if (wanted.lease == null && wanted.ordered) {
             throw new IllegalArgumentException(
@@ -85,6 +89,9 @@ final class OutboxAssembly {
                 .breaker(BreakerSettings.whenAway())
                 .fairWorkers()
                 .metrics(wanted.metrics);
+        if (wanted.transformer != null) {
+            settings.payloadTransformer(wanted.transformer);
+        }
         wanted.dispatcherSettings.forEach(more -> more.accept(settings));
         return settings.build();
     }

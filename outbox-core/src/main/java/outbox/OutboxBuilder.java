@@ -21,6 +21,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.EventPurger;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.PayloadTransformer;
 import outbox.spi.RelayLock;
 import outbox.spi.TransactionStarter;
 import outbox.spi.TxContext;
@@ -66,6 +67,9 @@ public final class OutboxBuilder {
 
     @Nullable
     Supplier<RelayLock> relayLocks;
+
+    @Nullable
+    PayloadTransformer transformer;
 
     @Nullable
     Duration lease = DEFAULT_LEASE;
@@ -232,6 +236,15 @@ public final class OutboxBuilder {
             all.add(new HeadersHook(headerProviders));
         }
         return all;
+    }
+
+    /**
+     * Encrypts, compresses or otherwise changes payloads on their way into the table, and back before their listener gets them. All processes on the
+     * table that deliver need one that knows the same keys; an event whose key this process does not know waits.
+     */
+    public OutboxBuilder payloadTransformer(PayloadTransformer payloadTransformer) {
+        transformer = Objects.requireNonNull(payloadTransformer, "payloadTransformer");
+        return this;
     }
 
     /** Only writes: other processes deliver and purge. */

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.GuardedHook;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.internal.text.SafeLog;
 import outbox.internal.watch.PendingGate;
 import outbox.spi.OutboxStore;
@@ -72,6 +73,11 @@ public final class OutboxWriter {
     /** Writes an event with nothing but a type and a JSON payload; see {@link #write(EventEnvelope)}. */
     public @Nullable String write(EventType eventType, String payloadJson) {
         return write(EventEnvelope.ofJson(eventType, payloadJson));
+    }
+
+    /** Writes an event with nothing but a type and a payload that need not be text; see {@link #write(EventEnvelope)}. */
+    public @Nullable String write(String eventType, byte[] payload, String contentType) {
+        return write(EventEnvelope.ofBytes(eventType, payload, contentType));
     }
 
     /**
@@ -146,6 +152,7 @@ public final class OutboxWriter {
         }
         List<EventEnvelope> batch = List.copyOf(changed);
         requireDelays(batch);
+        requireBytes(batch);
         return batch;
     }
 
@@ -158,6 +165,19 @@ public final class OutboxWriter {
             if (event.isDelayed()) {
                 throw new UnsupportedOperationException(event + " has a delay, but "
                         + outboxStore.getClass().getName() + " cannot delay events: it does not override canDelay");
+            }
+        }
+    }
+
+    private void requireBytes(List<EventEnvelope> batch) {
+        for (EventEnvelope event : batch) {
+            if (event.isBinary()) {
+                if (!outboxStore.canKeepBytes()) {
+                    throw new UnsupportedOperationException("the payload of " + event + " is not text, but "
+                            + outboxStore.getClass().getName()
+                            + " cannot keep bytes: it does not override canKeepBytes");
+                }
+                PayloadTransforms.requireOwnHeaders(event);
             }
         }
     }

@@ -6,31 +6,50 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as text and as UTF-8 bytes. The other form is made when it is first asked for and then kept, so a payload is encoded at most once.
+ * A payload. Text has two forms, as text and as UTF-8: the other one is made when it is first asked for and then kept, so a payload is encoded
+ * at most once. What is not text has only its bytes.
  */
 final class Payload {
 
-    private final String json;
+    /** How much a transformer may add: a payload of the largest size can be encrypted too. */
+    private static final int MOST_ADDED = 65_536;
+
+    private final @Nullable String text;
+    private final String contentType;
     private final long sizeInMemory;
 
     private volatile byte @Nullable [] bytes;
 
-    private Payload(String json, long utf8Length, byte @Nullable [] bytes) {
-        this.json = json;
+    private Payload(@Nullable String text, String contentType, long sizeInMemory, byte @Nullable [] bytes) {
+        this.text = text;
+        this.contentType = contentType;
+        this.sizeInMemory = sizeInMemory;
         this.bytes = bytes;
-        this.sizeInMemory = sizeOf(json, utf8Length) + (bytes == null ? 0 : bytes.length);
     }
 
     static Payload ofJson(String json) {
         long length = utf8Length(json);
-        requireFits(length);
-        return new Payload(json, length, null);
+        requireFits(length, "bytes of UTF-8", EventEnvelope.MAX_PAYLOAD_BYTES);
+        return new Payload(json, EventEnvelope.JSON, sizeOf(json, length), null);
     }
 
+    /** Text that is given as its bytes. */
     static Payload ofBytes(byte[] bytes) {
-        requireFits(bytes.length);
+        requireFits(bytes.length, "bytes of UTF-8", EventEnvelope.MAX_PAYLOAD_BYTES);
         byte[] copy = bytes.clone();
-        return new Payload(decode(copy), copy.length, copy);
+        String text = decode(copy);
+        return new Payload(text, EventEnvelope.JSON, sizeOf(text, copy.length) + copy.length, copy);
+    }
+
+    /**
+     * Bytes that are not text.
+     *
+     * @param transformed whether a transformer has made them, which may have added to them
+     */
+    static Payload binary(byte[] bytes, String contentType, boolean transformed) {
+        int most = EventEnvelope.MAX_PAYLOAD_BYTES + (transformed ? MOST_ADDED : 0);
+        requireFits(bytes.length, transformed ? "bytes after its transformation" : "bytes", most);
+        return new Payload(null, contentType, bytes.length, bytes.clone());
     }
 
     /** A JVM stores ASCII text with one byte per character and may need two for other text. */
@@ -43,14 +62,20 @@ final class Payload {
         return sizeInMemory;
     }
 
-    String json() {
-        return json;
+    /** The text; null if it is not text. */
+    @Nullable
+    String text() {
+        return text;
+    }
+
+    String contentType() {
+        return contentType;
     }
 
     byte[] copyOfBytes() {
         byte[] encoded = bytes;
         if (encoded == null) {
-            encoded = json.getBytes(StandardCharsets.UTF_8);
+            encoded = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
             bytes = encoded;
         }
         return encoded.clone();
@@ -64,7 +89,8 @@ final class Payload {
                     .toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
-                    "payloadBytes must be valid UTF-8, because the payload is stored as text; encode binary data, for example as Base64",
+                    "payloadBytes must be valid UTF-8, because the payload is stored as text; give binary data with"
+                            + " payload(bytes, contentType)",
                     e);
         }
     }
@@ -98,10 +124,10 @@ final class Payload {
         }
     }
 
-    private static void requireFits(long length) {
-        if (length > EventEnvelope.MAX_PAYLOAD_BYTES) {
-            throw new IllegalArgumentException("payload must be at most " + EventEnvelope.MAX_PAYLOAD_BYTES
-                    + " bytes of UTF-8, was " + length + "; store large content elsewhere and send a reference");
+    private static void requireFits(long length, String unit, int most) {
+        if (length > most) {
+            throw new IllegalArgumentException("payload must be at most " + most + " " + unit + ", was " + length
+                    + "; store large content elsewhere and send a reference");
         }
     }
 }

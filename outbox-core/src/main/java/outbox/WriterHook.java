@@ -3,8 +3,10 @@ package outbox;
 import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.PayloadTransformer;
 
 /**
  * Follows a batch of events through the life of the business transaction:
@@ -28,6 +30,14 @@ public interface WriterHook {
     /** Puts what the providers say into the headers of what is written, for a writer that was not made by an {@link OutboxBuilder}. */
     static WriterHook withHeaders(List<HeaderProvider> providers, WriterHook next) {
         return WriterHooks.of(List.of(new HeadersHook(providers)), next);
+    }
+
+    /**
+     * Inserts payloads as a transformer makes them, for a writer without a dispatcher; {@link outbox.dispatch.DispatcherWriterHook} does so itself
+     * with the transformer of its dispatcher.
+     */
+    static WriterHook transforming(PayloadTransformer transformer) {
+        return TransformingHook.around(NOOP, PayloadTransforms.of(transformer));
     }
 
     /**

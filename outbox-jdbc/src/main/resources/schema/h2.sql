@@ -21,7 +21,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   locked_by      VARCHAR(128),
   locked_at      TIMESTAMP(6),
   -- The order of the inserts. Delivery in order reads it (h2-ordered.sql), and it is a cursor for whoever reads the table in pieces.
-  seq            BIGINT GENERATED ALWAYS AS IDENTITY
+  seq            BIGINT GENERATED ALWAYS AS IDENTITY,
+  -- Payloads that are not text. Without these columns everything else works.
+  payload_bytes  BLOB,
+  content_type   VARCHAR(255)
 );
 
 -- Finds pending events in the order in which they are taken.

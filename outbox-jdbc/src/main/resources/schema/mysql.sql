@@ -19,6 +19,9 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   locked_at      DATETIME(6),
   -- The order of the inserts. Delivery in order reads it (mysql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
   seq            BIGINT NOT NULL AUTO_INCREMENT,
+  -- Payloads that are not text. Without these columns everything else works.
+  payload_bytes  LONGBLOB,
+  content_type   VARCHAR(255),
   -- Finds finished events whose retention has passed.
   INDEX idx_outbox_event_finished (status, done_at),
   -- Finds pending events in the order in which they are taken.

@@ -24,7 +24,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   locked_by      VARCHAR(128),
   locked_at      TIMESTAMPTZ(6),
   -- The order of the inserts. Delivery in order reads it (postgresql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
-  seq            BIGINT NOT NULL DEFAULT nextval('outbox_event_seq')
+  seq            BIGINT NOT NULL DEFAULT nextval('outbox_event_seq'),
+  -- Payloads that are not text. Without these columns everything else works.
+  payload_bytes  BYTEA,
+  content_type   VARCHAR(255)
 ) PARTITION BY RANGE (event_id);
 
 ALTER SEQUENCE outbox_event_seq OWNED BY outbox_event.seq;

@@ -18,7 +18,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   locked_by      VARCHAR(128),
   locked_at      TIMESTAMPTZ(6),
   -- The order of the inserts. Delivery in order reads it (postgresql-ordered.sql), and it is a cursor for whoever reads the table in pieces.
-  seq            BIGINT GENERATED ALWAYS AS IDENTITY
+  seq            BIGINT GENERATED ALWAYS AS IDENTITY,
+  -- Payloads that are not text. Without these columns everything else works.
+  payload_bytes  BYTEA,
+  content_type   VARCHAR(255)
 ) WITH (fillfactor = 50);
 
 -- Holds pending events only, in the order in which they are taken: finished events cost a poll nothing.

@@ -18,7 +18,10 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   done_at        INTEGER,
   last_error     TEXT,
   locked_by      TEXT,
-  locked_at      INTEGER
+  locked_at      INTEGER,
+  -- Payloads that are not text. Without these columns everything else works.
+  payload_bytes  BLOB,
+  content_type   TEXT
 );
 
 -- Finds pending events in the order in which they are taken.

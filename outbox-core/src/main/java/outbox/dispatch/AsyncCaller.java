@@ -42,6 +42,11 @@ final class AsyncCaller implements Caller {
         }
         elsewhere.begins();
         call.begins(false, () -> giveUp(delivery, whenEnded));
+        Throwable unreadable = delivery.restore();
+        if (unreadable != null) {
+            ended(delivery, unreadable, whenEnded);
+            return;
+        }
         CompletionStage<Outcome> stage;
         try {
             stage = stageOf(delivery);
@@ -110,7 +115,9 @@ final class AsyncCaller implements Caller {
             return;
         }
         try {
-            parts.listeners().afterWithHeaders(delivery, failure);
+            if (!delivery.isUnreadable()) {
+                parts.listeners().afterWithHeaders(delivery, failure);
+            }
             parts.steps().end(delivery, end, failure, false);
         } finally {
             elsewhere.ends();

@@ -39,9 +39,10 @@ final class BatchDelivery implements BatchCaller.Delivering {
         }
     }
 
-    /** What an interceptor refuses has failed alone. */
+    /** What cannot be read, or is refused by an interceptor, has failed alone. */
     private boolean mayBegin(RunningDelivery delivery) {
-        Throwable failure = parts.listeners().beforeWithHeaders(delivery);
+        Throwable unreadable = delivery.restore();
+        Throwable failure = unreadable == null ? parts.listeners().beforeWithHeaders(delivery) : unreadable;
         if (failure != null) {
             end(delivery, Call.End.IN_TIME, failure);
         }
@@ -100,7 +101,9 @@ final class BatchDelivery implements BatchCaller.Delivering {
     }
 
     private void end(RunningDelivery delivery, Call.End end, @Nullable Throwable failure) {
-        parts.listeners().afterWithHeaders(delivery, failure);
+        if (!delivery.isUnreadable()) {
+            parts.listeners().afterWithHeaders(delivery, failure);
+        }
         parts.steps().end(delivery, end, failure, true);
     }
 }

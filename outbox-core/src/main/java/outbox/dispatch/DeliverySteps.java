@@ -229,7 +229,7 @@ final class DeliverySteps {
                     flow.letGo(passed.event());
                 }
             } finally {
-                passed.gate().leave(passed, resultOf(passed, problem));
+                passed.gate().leave(passed, resultOf(delivery, problem));
             }
         }
     }
@@ -291,16 +291,19 @@ final class DeliverySteps {
         Verdict verdict = delivery.passed()
                 .gate()
                 .verdicts()
-                .onFailure(event.envelope(), event.attempts(), failure, () -> holdsKey(event));
+                .onFailure(delivery.event(), event.attempts(), failure, () -> holdsKey(event));
         return completion(event, verdict, delivery.nanos(), delivery.hold())
-                .told(parts.listeners.telling(event.envelope(), event.attempts(), verdict, failure));
+                .told(parts.listeners.telling(delivery.event(), event.attempts(), verdict, failure));
     }
 
-    private static Result resultOf(Passed passed, @Nullable Throwable failure) {
+    private static Result resultOf(RunningDelivery delivery, @Nullable Throwable failure) {
         if (failure == null) {
             return Result.SUCCESS;
         }
-        return switch (passed.gate().verdicts().kindOf(failure)) {
+        if (delivery.isUnreadable()) {
+            return Result.NOTHING; // its receiver was not asked
+        }
+        return switch (delivery.passed().gate().verdicts().kindOf(failure)) {
             case AWAY -> Result.AWAY;
             case PERMANENT -> Result.SUCCESS; // the receiver has answered
             case TRANSIENT -> Result.FAILURE;

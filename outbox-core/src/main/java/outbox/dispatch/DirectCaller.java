@@ -35,7 +35,8 @@ final class DirectCaller implements Caller {
             shift.isLost(caller);
             parts.steps.giveUp(delivery);
         });
-        Throwable failure = parts.listeners.deliver(delivery, listener);
+        Throwable unreadable = delivery.restore();
+        Throwable failure = unreadable == null ? parts.listeners.deliver(delivery, listener) : unreadable;
         Call.End end = call.ends();
         Thread.interrupted(); // the flag belongs to the listener
         if (end == Call.End.GIVEN_UP) {

@@ -2,6 +2,7 @@ package outbox.dispatch;
 
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.internal.text.EventNames;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.MetricsExporter;
@@ -21,6 +22,7 @@ import outbox.spi.OrderedStore;
  * @param clock by which due times are reckoned
  * @param names how log lines name an event
  * @param listeners know which events nobody here listens to
+ * @param transforms what is made of payloads on their way into the table
  */
 record FlowSettings(
         int hotCapacity,
@@ -32,7 +34,34 @@ record FlowSettings(
         MetricsExporter exporter,
         Clock clock,
         EventNames names,
-        Listeners listeners) {
+        Listeners listeners,
+        PayloadTransforms transforms) {
+
+    /** Payloads lie in the table as they are. */
+    FlowSettings(
+            int hotCapacity,
+            int coldCapacity,
+            long bytesEach,
+            InFlightTracker tracker,
+            @Nullable OrderedStore order,
+            ConnectionProvider connections,
+            MetricsExporter exporter,
+            Clock clock,
+            EventNames names,
+            Listeners listeners) {
+        this(
+                hotCapacity,
+                coldCapacity,
+                bytesEach,
+                tracker,
+                order,
+                connections,
+                exporter,
+                clock,
+                names,
+                listeners,
+                PayloadTransforms.NONE);
+    }
 
     Ordering ordering() {
         return order == null ? Ordering.NONE : Ordering.PER_AGGREGATE;

@@ -18,6 +18,8 @@ import outbox.DuplicatePolicy;
 import outbox.EventEnvelope;
 import outbox.WriteReceipt;
 import outbox.internal.lease.LeaseBook;
+import outbox.internal.payload.PayloadTransforms;
+import outbox.internal.payload.PayloadTransforms.Stored;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -87,19 +89,29 @@ final class HotInserts {
     private final @Nullable KeyShares shares;
     private final Supplier<Room> room;
     private final Clock clock;
+    private final PayloadTransforms transforms;
     private final Born born;
 
     /**
      * @param shares how many events of each key may be ours; null without order
      * @param room what may be written as ours now; none while events are left to another process
      */
-    HotInserts(LeaseBook leases, @Nullable KeyShares shares, Supplier<Room> room, Clock clock, Born born) {
+    HotInserts(LeaseBook leases, @Nullable KeyShares shares, Supplier<Room> room, Settings settings, Born born) {
         this.leases = leases;
         this.shares = shares;
         this.room = room;
-        this.clock = clock;
+        this.clock = settings.clock;
+        this.transforms = settings.transforms;
         this.born = born;
     }
+
+    /**
+     * What does not change.
+     *
+     * @param clock by which delays are reckoned in a table that nobody else reads
+     * @param transforms what is made of payloads: what is delivered from memory is as it was written
+     */
+    record Settings(Clock clock, PayloadTransforms transforms) {}
 
     /** The delays of a table that nobody else reads are reckoned by the clock of who reads it: this process. */
     List<EventEnvelope> prepare(List<EventEnvelope> events) {
@@ -115,16 +127,7 @@ final class HotInserts {
         if (delay == null) {
             return event;
         }
-        return EventEnvelope.builder(event.eventType())
-                .eventId(event.eventId())
-                .occurredAt(event.occurredAt())
-                .aggregateType(event.aggregateType())
-                .aggregateId(event.aggregateId())
-                .tenantId(event.tenantId())
-                .headers(event.headers())
-                .payloadJson(event.payloadJson())
-                .availableAt(now.plus(delay))
-                .build();
+        return event.toBuilder().deliverAfter(null).availableAt(now.plus(delay)).build();
     }
 
     void insert(OutboxStore store, Connection conn, List<EventEnvelope> events) {
@@ -140,18 +143,19 @@ final class HotInserts {
      * before all is inserted.
      */
     private void insertOrdered(KeyShares places, OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        Stored stored = stored(events);
         OrderedStore target = leases.canInsert() ? store.ordered() : null;
         List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
         if (target == null || ours.isEmpty()) {
-            store.insertBatch(conn, events);
+            store.insertBatch(conn, stored.of(events));
             return;
         }
         long since = leases.now();
         Set<String> leased = Set.of();
         try {
-            List<Standing> standings = target.insert(conn, ours, leases.ownerId());
+            List<Standing> standings = target.insert(conn, stored.of(ours), leases.ownerId());
             if (ours.size() < events.size()) {
-                store.insertBatch(conn, without(ours, events));
+                store.insertBatch(conn, stored.of(without(ours, events)));
             }
             leased = noteInOrder(ours, standings, since);
         } finally {
@@ -196,17 +200,22 @@ final class HotInserts {
         return leased;
     }
 
+    private Stored stored(List<EventEnvelope> events) {
+        return transforms == PayloadTransforms.NONE ? some -> some : transforms.store(events);
+    }
+
     private void insertUnordered(OutboxStore store, Connection conn, List<EventEnvelope> events) {
+        Stored stored = stored(events);
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         List<EventEnvelope> ours = target == null ? List.of() : room.get().firstOf(events);
         // First the others: should that fail, nobody would tell us of the end of the transaction, and leases would
         // stay.
         if (ours.size() < events.size()) {
-            store.insertBatch(conn, without(ours, events));
+            store.insertBatch(conn, stored.of(without(ours, events)));
         }
         if (target != null && !ours.isEmpty()) {
             long since = leases.now();
-            target.insertLeased(conn, ours, leases.ownerId());
+            target.insertLeased(conn, stored.of(ours), leases.ownerId());
             ours.forEach(event -> born.leased(event, since, true));
         }
     }
@@ -227,14 +236,15 @@ final class HotInserts {
         LeaseStore target = leases.canInsert() ? store.leases() : null;
         Set<String> ours = target == null ? Set.of() : ids(room.get().firstOf(events));
         return target == null || ours.isEmpty()
-                ? store.insertOnce(conn, events, policy)
+                ? store.insertOnce(conn, stored(events).of(events), policy)
                 : insertOnceLeased(target, conn, events, policy, ours);
     }
 
     private List<WriteReceipt> insertOnceLeased(
             LeaseStore target, Connection conn, List<EventEnvelope> events, DuplicatePolicy policy, Set<String> ours) {
         long since = leases.now();
-        List<WriteReceipt> receipts = target.insertOnce(conn, events, policy, leases.ownerId(), ours);
+        List<WriteReceipt> receipts =
+                target.insertOnce(conn, stored(events).of(events), policy, leases.ownerId(), ours);
         for (int i = 0; i < events.size(); i++) {
             WriteReceipt receipt = receipts.get(i);
             if (!receipt.alreadyThere() && ours.contains(receipt.eventId())) {
@@ -251,7 +261,7 @@ final class HotInserts {
         List<EventEnvelope> ours = target == null ? List.of() : firstOf(events, places);
         if (target == null || ours.size() < events.size()) {
             places.free(ours);
-            return store.insertOnce(conn, events, policy);
+            return store.insertOnce(conn, stored(events).of(events), policy);
         }
         Set<String> leased = new HashSet<>();
         try {
@@ -268,7 +278,8 @@ final class HotInserts {
             DuplicatePolicy policy,
             Set<String> leased) {
         long since = leases.now();
-        List<OrderedStore.Placed> placed = target.insertOnce(conn, events, policy, leases.ownerId());
+        List<OrderedStore.Placed> placed =
+                target.insertOnce(conn, stored(events).of(events), policy, leases.ownerId());
         List<EventEnvelope> written = new ArrayList<>();
         List<Standing> standings = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {

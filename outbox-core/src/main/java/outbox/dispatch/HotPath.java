@@ -56,6 +56,7 @@ final class HotPath {
     private final HotInserts inserts;
     private final Runnable renewSoon;
     private final Clock clock;
+    private final HotInserts.Settings insertSettings;
 
     /** Events whose transactions were open for longer than a lease; what can be renewed is still ours. */
     private final Map<String, EventEnvelope> overdue = new ConcurrentHashMap<>();
@@ -77,13 +78,14 @@ final class HotPath {
         this.canWork = canWork;
         this.renewSoon = renewSoon;
         this.clock = settings.clock();
+        this.insertSettings = new HotInserts.Settings(clock, settings.transforms());
         this.inserts =
                 insertsFor(this::room, (event, since, turnKnown) -> leases.inserted(event.eventId(), since, turnKnown));
     }
 
     /** How events are inserted as ours as far as the given room goes. */
     HotInserts insertsFor(Supplier<HotInserts.Room> room, HotInserts.Born born) {
-        return new HotInserts(leases, queues.isOrdered() ? intake.shares() : null, room, clock, born);
+        return new HotInserts(leases, queues.isOrdered() ? intake.shares() : null, room, insertSettings, born);
     }
 
     /** Leaves events to another process while this is false. */

@@ -32,6 +32,7 @@ import outbox.internal.outcome.CompletionWriter;
 import outbox.internal.outcome.Recorder;
 import outbox.internal.outcome.StoreMarks;
 import outbox.internal.outcome.Verdicts;
+import outbox.internal.payload.PayloadTransforms;
 import outbox.internal.task.Alarms;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
@@ -50,6 +51,7 @@ import outbox.spi.ConnectionProvider;
 import outbox.spi.LeaseStore;
 import outbox.spi.MetricsExporter;
 import outbox.spi.OutboxStore;
+import outbox.spi.PayloadTransformer;
 import outbox.util.DaemonThreadFactory;
 
 /**
@@ -106,6 +108,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         this.completionMode = builder.completionMode;
         this.clock = builder.clock;
         OutboxStore store = builder.store();
+        builder.transforms.requireStore(store);
         EventNames names = new EventNames(store.tableName(), builder.tenantInLogs);
         this.leases = new LeaseBook(builder.nanoTime);
         this.completions = new CompletionBuffer(COMPLETION_GROUP_SIZE, builder.completionLingerMs);
@@ -155,7 +158,10 @@ public final class OutboxDispatcher implements AutoCloseable {
                 shift,
                 pausing,
                 new RunningDelivery.Surroundings(
-                        lookups, builder.clock::instant, new CarriedHeaders(builder.headerProviders)),
+                        lookups,
+                        builder.clock::instant,
+                        new CarriedHeaders(builder.headerProviders),
+                        builder.transforms),
                 compaction));
         Gates all = new Gates(
                 new Gates.Parts(
@@ -521,6 +527,7 @@ public final class OutboxDispatcher implements AutoCloseable {
         private @Nullable DeadEventInTransaction deadInTransaction;
         private @Nullable NoticeRoutes routes;
         private @Nullable Alarms alarms;
+        private PayloadTransforms transforms = PayloadTransforms.NONE;
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
         private Function<String, ThreadFactory> threads =
@@ -628,6 +635,15 @@ public final class OutboxDispatcher implements AutoCloseable {
          */
         public Builder queueBytes(long queueBytes) {
             this.queueBytes = Require.atLeast(1L, queueBytes, "queueBytes");
+            return this;
+        }
+
+        /**
+         * Encrypts, compresses or otherwise changes payloads on their way into the table, and back before their listener gets them. Default: none. An
+         * event that was transformed with a key that is not known here waits, without using up attempts.
+         */
+        public Builder payloadTransformer(PayloadTransformer payloadTransformer) {
+            this.transforms = PayloadTransforms.of(Objects.requireNonNull(payloadTransformer, "payloadTransformer"));
             return this;
         }
 
@@ -885,7 +901,8 @@ public final class OutboxDispatcher implements AutoCloseable {
                     metrics,
                     clock,
                     names,
-                    listeners);
+                    listeners,
+                    transforms);
         }
 
         private Verdicts verdicts() {

@@ -10,6 +10,7 @@ import outbox.Delivery;
 import outbox.EventEnvelope;
 import outbox.HeaderProvider;
 import outbox.internal.outcome.Hold;
+import outbox.internal.payload.PayloadTransforms;
 
 /** A delivery that is under way, as its listener sees it. */
 final class RunningDelivery implements Delivery {
@@ -21,21 +22,29 @@ final class RunningDelivery implements Delivery {
     private final Instant startedAt;
     private final long startNanos;
 
+    /** As it was written, once it has been restored. */
+    private volatile EventEnvelope event;
+
+    private volatile boolean unreadable;
+
     /**
      * What the listener may want to know.
      *
      * @param now the time by the clock of this process
+     * @param transforms what was made of the payload on its way into the table
      */
-    record Surroundings(DeliveryLookups lookups, Supplier<Instant> now, CarriedHeaders headers) {
+    record Surroundings(
+            DeliveryLookups lookups, Supplier<Instant> now, CarriedHeaders headers, PayloadTransforms transforms) {
 
-        /** Where headers carry nothing. */
+        /** Headers carry nothing, and payloads lie in the table as they are. */
         Surroundings(DeliveryLookups lookups, Supplier<Instant> now) {
-            this(lookups, now, CarriedHeaders.NONE);
+            this(lookups, now, CarriedHeaders.NONE, PayloadTransforms.NONE);
         }
     }
 
     /** @param hold under which it is delivered; null if it is not leased */
     RunningDelivery(Passed passed, Call call, @Nullable Hold hold, Surroundings surroundings) {
+        this.event = passed.event().envelope();
         this.passed = passed;
         this.call = call;
         this.hold = hold;
@@ -46,7 +55,28 @@ final class RunningDelivery implements Delivery {
 
     /** The same event once more, in a call of its own. */
     RunningDelivery within(Call other) {
-        return new RunningDelivery(passed, other, hold, surroundings);
+        RunningDelivery again = new RunningDelivery(passed, other, hold, surroundings);
+        again.event = event;
+        return again;
+    }
+
+    /** Undoes what was made of the payload on its way into the table. Returns what went wrong, or null. */
+    @Nullable
+    Throwable restore() {
+        try {
+            if (event.isBinary()) {
+                event = surroundings.transforms.restore(event);
+            }
+            return null;
+        } catch (Throwable e) {
+            unreadable = true;
+            return e;
+        }
+    }
+
+    /** Whether its payload could not be restored, so that nobody was called. */
+    boolean isUnreadable() {
+        return unreadable;
     }
 
     Passed passed() {
@@ -72,7 +102,7 @@ final class RunningDelivery implements Delivery {
 
     @Override
     public EventEnvelope event() {
-        return queued().envelope();
+        return event;
     }
 
     @Override

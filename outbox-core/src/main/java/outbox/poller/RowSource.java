@@ -11,6 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
+import outbox.model.BytesPayload;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Suspicion;
@@ -39,15 +41,21 @@ interface RowSource {
 
         /** Turns the row back into the event that was written. */
         EventEnvelope decode(JsonCodec codec) {
-            return EventEnvelope.builder(event.eventType())
+            EventEnvelope.Builder builder = EventEnvelope.builder(event.eventType())
                     .eventId(event.eventId())
                     .occurredAt(event.createdAt())
                     .aggregateType(event.aggregateType())
                     .aggregateId(event.aggregateId())
                     .tenantId(event.tenantId())
-                    .headers(event.headersJson() == null ? Map.of() : codec.parseObject(event.headersJson()))
-                    .payloadJson(event.payloadJson())
-                    .build();
+                    .headers(event.headersJson() == null ? Map.of() : codec.parseObject(event.headersJson()));
+            BytesPayload bytes = event.bytesPayload();
+            if (bytes != null) {
+                return builder.payload(bytes.bytes(), bytes.contentType()).build();
+            }
+            if (PayloadText.OF_BYTES.equals(event.payloadJson())) {
+                throw PayloadText.withoutBytes();
+            }
+            return builder.payloadJson(event.payloadJson()).build();
         }
     }
 

@@ -56,6 +56,14 @@ public interface OutboxStore {
     }
 
     /**
+     * Whether inserts keep payloads that are {@linkplain EventEnvelope#isBinary() bytes}, and whatever reads events gives them back as {@link
+     * OutboxEvent#bytesPayload()}; by default not, and such events are refused before they are inserted.
+     */
+    default boolean canKeepBytes() {
+        return false;
+    }
+
+    /**
      * Returns the ids of those of the events that are in the table, whatever has become of them, as far as their inserts are committed. Waits for no
      * open transaction.
      *

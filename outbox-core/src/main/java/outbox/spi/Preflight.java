@@ -27,7 +27,9 @@ public interface Preflight {
         /** Only one process delivers at a time. */
         SINGLE_ACTIVE,
         /** It listens for news of other processes. */
-        WAKE_UPS
+        WAKE_UPS,
+        /** It writes payloads that are not text: it has a payload transformer. */
+        KEEPS_BYTES
     }
 
     /**

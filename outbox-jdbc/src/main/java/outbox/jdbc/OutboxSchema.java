@@ -27,7 +27,8 @@ public final class OutboxSchema {
             "688269.1.04__outbox_due_index",
             "688269.1.05__outbox_without_pending_index",
             "688269.1.06__outbox_node_mode",
-            "688269.1.07__outbox_pauses");
+            "688269.1.07__outbox_pauses",
+            "688269.1.08__outbox_bytes");
 
     private static final List<String> ORDERED_INDEX = List.of("688269.2.01__outbox_ordered_index");
 

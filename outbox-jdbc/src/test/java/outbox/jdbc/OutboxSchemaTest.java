@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class OutboxSchemaTest {
 
-    private static final int NEWEST = 7;
+    private static final int NEWEST = 8;
 
     @ParameterizedTest
     @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
@@ -52,7 +52,7 @@ class OutboxSchemaTest {
                 .hasMessage("No schema script for database \"oracle\"");
         assertThatThrownBy(() -> OutboxSchema.migrations("h2", TableName.DEFAULT, NEWEST + 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("fromVersion must be between 0 (no table yet) and 7 (the newest), was 8");
+                .hasMessage("fromVersion must be between 0 (no table yet) and 8 (the newest), was 9");
     }
 
     @ParameterizedTest
@@ -107,7 +107,7 @@ class OutboxSchemaTest {
                 .hasMessage("toVersion must be between 0 (no table) and fromVersion 1, was 2");
         assertThatThrownBy(() -> OutboxSchema.versions("h2").scripts(TableName.DEFAULT, 2, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("toVersion must be between fromVersion 2 and 7 (the newest), was 1");
+                .hasMessage("toVersion must be between fromVersion 2 and 8 (the newest), was 1");
     }
 
     @Test

@@ -39,7 +39,8 @@ public final class SqliteDialect implements Dialect {
             .matching(Failure.LOCK_TIMEOUT, e -> e.getErrorCode() == BUSY && !isStaleSnapshot(e))
             .matching(Failure.CHECK, e -> is(e, SQLiteErrorCode.SQLITE_CONSTRAINT_CHECK))
             .codes(Failure.READ_ONLY, READ_ONLY)
-            .codes(Failure.MISSING, NOT_UNDERSTOOD);
+            .codes(Failure.MISSING, NOT_UNDERSTOOD)
+            .codes(Failure.NO_COLUMN, NOT_UNDERSTOOD);
 
     /** Has no settings. */
     public SqliteDialect() {}

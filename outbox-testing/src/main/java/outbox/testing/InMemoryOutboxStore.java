@@ -77,6 +77,11 @@ public final class InMemoryOutboxStore implements OutboxStore, EventPurger {
     }
 
     @Override
+    public boolean canKeepBytes() {
+        return true;
+    }
+
+    @Override
     public boolean canDelay() {
         return true;
     }

@@ -4,6 +4,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
+import outbox.model.BytesPayload;
 import outbox.model.EventStatus;
 import outbox.model.OutboxEvent;
 import outbox.util.JsonCodec;
@@ -18,16 +20,20 @@ final class NewRow {
     }
 
     private static OutboxEvent eventOf(EventEnvelope event) {
+        if (!event.isBinary() && event.payloadJson().equals(PayloadText.OF_BYTES)) {
+            throw PayloadText.reserved(event);
+        }
         return new OutboxEvent(
                 event.eventId(),
                 event.eventType(),
                 event.aggregateType(),
                 event.aggregateId(),
                 event.tenantId(),
-                event.payloadJson(),
+                event.isBinary() ? PayloadText.OF_BYTES : event.payloadJson(),
                 JsonCodec.getDefault().toJson(event.headers()),
                 0,
-                storedTime(event));
+                storedTime(event),
+                event.isBinary() ? BytesPayload.of(event.payloadBytes(), event.contentType()) : null);
     }
 
     private static StoredEvent stateOf(EventEnvelope event, Clock clock) {

@@ -33,7 +33,8 @@ record StoredRow(OutboxEvent event, StoredEvent state, long seq, boolean visible
                 event.payloadJson(),
                 event.headersJson(),
                 changed.attempts(),
-                event.createdAt());
+                event.createdAt(),
+                event.bytesPayload());
         return new StoredRow(counted, changed, seq, visible);
     }
 

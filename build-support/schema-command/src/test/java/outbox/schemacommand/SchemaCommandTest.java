@@ -77,7 +77,7 @@ class SchemaCommandTest {
                 .contains("CREATE TABLE outbox_event (", "ADD COLUMN seq", "SET DEFAULT")
                 .doesNotContain("${");
         out.reset();
-        run("--db", database, "--from", "7");
+        run("--db", database, "--from", "8");
         assertThat(printed()).isEmpty();
     }
 
@@ -98,6 +98,7 @@ class SchemaCommandTest {
                 "--down 1 | DROP TABLE billing.t;",
                 "--down 2 | DROP COLUMN seq;",
                 "--down 3 | ALTER COLUMN created_at DROP DEFAULT",
+                "--down 8 | DROP COLUMN payload_bytes;",
                 "--down 1 --ordered | DROP INDEX billing.idx_t_key;",
                 "--down 1 --inbox | DROP TABLE billing.t;"
             })
@@ -125,10 +126,10 @@ class SchemaCommandTest {
                 "--db h2 --table a.b.c | --table must be NAME or SCHEMA.NAME, each of letters, digits and underscores and not beginning with a digit, was \"a.b.c\"",
                 "--db h2 --table .b | --table must be NAME or SCHEMA.NAME, each of letters, digits and underscores and not beginning with a digit, was \".b\"",
                 "--db h2 --from-version x | --from-version must be a number, was \"x\"",
-                "--db h2 --from -1 | --from must be between 0 (no table yet) and 7 (the newest), was -1",
-                "--db h2 --from 8 | --from must be between 0 (no table yet) and 7 (the newest), was 8",
+                "--db h2 --from -1 | --from must be between 0 (no table yet) and 8 (the newest), was -1",
+                "--db h2 --from 9 | --from must be between 0 (no table yet) and 8 (the newest), was 9",
                 "--db h2 --inbox --from 2 | --from must be between 0 (no table yet) and 1 (the newest), was 2",
-                "--db h2 --down 0 | --down must be between 1 and 7 (the newest), was 0",
+                "--db h2 --down 0 | --down must be between 1 and 8 (the newest), was 0",
                 "--db h2 --ordered --down 2 | --down must be between 1 and 1 (the newest), was 2",
                 "--db h2 --from 1 --down 2 | --from leads up and --down leads down; leave one of them out",
                 "--db h2 --tenant-index --down 2 | --down takes a version back, and --tenant-index is not among the versions; only --ordered can be given with it",

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -37,10 +38,17 @@ class DocumentationTest {
     private static final String FRAME = """
             import io.micrometer.core.instrument.*;
             import java.math.*;
+            import java.nio.charset.StandardCharsets;
+            import java.security.GeneralSecurityException;
+            import java.security.SecureRandom;
             import java.sql.*;
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import javax.crypto.Cipher;
+            import javax.crypto.KeyGenerator;
+            import javax.crypto.SecretKey;
+            import javax.crypto.spec.GCMParameterSpec;
             import javax.sql.*;
             import org.junit.jupiter.api.*;
             import org.springframework.context.annotation.*;
@@ -148,6 +156,28 @@ class DocumentationTest {
             assertThat(operate).as("docs/operate.md").contains("\n| " + version + " | `688269.1.0" + version + "__");
         }
         assertThat(operate).contains("`baselineVersion` 688269.1.0" + newest + " (it has all");
+    }
+
+    /** Written by one process and delivered by another one, so it has been in the table. */
+    @Test
+    void what_the_page_on_encryption_writes_is_read_again_and_cannot_be_read_in_the_table() throws Exception {
+        Block sample = javaBlocks(Sources.root().resolve("docs/bytes-and-encryption.md")).stream()
+                .filter(block -> block.text().contains("new AesGcmPayloads"))
+                .findFirst()
+                .orElseThrow();
+        JdbcConnectionPool dataSource = emptyDatabase();
+        try (Connection whileItRuns = dataSource.getConnection()) {
+            assertPrints(sample, dataSource, "deliver {\"orderId\":42}");
+            try (ResultSet row = whileItRuns
+                    .createStatement()
+                    .executeQuery("SELECT payload, headers, payload_bytes FROM outbox_event")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).doesNotContain("orderId");
+                assertThat(row.getString(2)).isEqualTo("{\"outbox-payload-key\":\"2026-11\"}");
+                assertThat(new String(row.getBytes(3), StandardCharsets.ISO_8859_1))
+                        .doesNotContain("orderId");
+            }
+        }
     }
 
     private static JdbcConnectionPool emptyDatabase() {

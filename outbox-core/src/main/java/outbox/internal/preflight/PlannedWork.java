@@ -21,7 +21,8 @@ public final class PlannedWork {
             ConnectionProvider connections,
             @Nullable OutboxPoller poller,
             @Nullable OutboxDispatcher dispatcher,
-            boolean purges) {
+            boolean purges,
+            boolean transforms) {
         Preflight.Work polling = poller == null
                 ? new Preflight.Work(Set.of(), connections, List.of(), Clock.systemUTC())
                 : poller.plannedWork();
@@ -34,6 +35,9 @@ public final class PlannedWork {
         }
         if (purges) {
             needs.add(Preflight.Need.PURGES);
+        }
+        if (transforms) {
+            needs.add(Preflight.Need.KEEPS_BYTES);
         }
         return new Preflight.Work(needs, polling.connections(), polling.held(), polling.clock());
     }

@@ -1,5 +1,6 @@
 package outbox.internal.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -9,6 +10,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
+import outbox.model.BytesPayload;
 import outbox.model.OutboxEvent;
 
 /**
@@ -44,7 +47,7 @@ public final class ContentMask {
 
     /** A mask for the content of all the given events. */
     public static ContentMask of(Collection<EventEnvelope> events) {
-        List<String> payloads = events.stream().map(EventEnvelope::payloadJson).toList();
+        List<String> payloads = events.stream().map(ContentMask::textIn).toList();
         List<String> headers = events.stream()
                 .flatMap(event -> event.headers().values().stream())
                 .filter(Objects::nonNull)
@@ -55,9 +58,19 @@ public final class ContentMask {
     /** A mask for the content of a row that is not an event. */
     public static ContentMask of(OutboxEvent row) {
         List<String> contents = new ArrayList<>();
-        addIfThere(contents, row.payloadJson());
+        BytesPayload bytes = row.bytesPayload();
+        if (bytes != null) {
+            contents.add(new String(bytes.bytes(), StandardCharsets.UTF_8));
+        } else if (!PayloadText.OF_BYTES.equals(row.payloadJson())) { // words of the library are no content
+            addIfThere(contents, row.payloadJson());
+        }
         addIfThere(contents, row.headersJson());
         return new ContentMask(contents, List.of());
+    }
+
+    /** Of bytes the texts in them are looked for, as they lie in Avro or Protobuf. */
+    private static String textIn(EventEnvelope event) {
+        return event.isBinary() ? new String(event.payloadBytes(), StandardCharsets.UTF_8) : event.payloadJson();
     }
 
     private static void addIfThere(List<String> contents, @Nullable String content) {

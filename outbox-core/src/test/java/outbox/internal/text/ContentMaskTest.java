@@ -1,11 +1,13 @@
 package outbox.internal.text;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import outbox.EventEnvelope;
+import outbox.model.BytesPayload;
 import outbox.model.OutboxEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +59,21 @@ class ContentMaskTest {
 
         assertThat(plain.apply("bad: top secret unterminated hidden")).isEqualTo("bad: top *** *** hidden");
         assertThat(plain.apply("bad: hidden\\u00")).isEqualTo("bad: ***");
+    }
+
+    @Test
+    void texts_in_bytes_are_taken_out_as_well() {
+        byte[] protobuf = ("\n\u0010" + "Maria Fernandez\u0012").getBytes(StandardCharsets.UTF_8);
+        EventEnvelope event = EventEnvelope.builder("T")
+                .payload(protobuf, "application/protobuf")
+                .build();
+        OutboxEvent row = new OutboxEvent("e", "T", null, null, null, "\"bytes\"", null, 0, Instant.EPOCH)
+                .with(BytesPayload.of(protobuf, "application/protobuf"));
+
+        assertThat(ContentMask.of(event).apply("unknown customer Fernandez")).isEqualTo("unknown customer ***");
+        assertThat(ContentMask.of(row).apply("unknown customer Fernandez")).isEqualTo("unknown customer ***");
+        assertThat(row.toString()).doesNotContain("Fernandez");
+        assertThat(row.bytesPayload().toString()).isEqualTo("BytesPayload[" + protobuf.length + " bytes]");
     }
 
     @Test

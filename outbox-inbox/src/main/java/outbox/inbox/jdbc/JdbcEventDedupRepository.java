@@ -205,7 +205,7 @@ final class JdbcEventDedupRepository implements EventDedupRepository {
                         event.aggregateId(),
                         dialect.binding().time(event.occurredAt()),
                         JsonCodec.getDefault().toJson(event.headers()),
-                        event.payloadJson());
+                        KeptPayload.of(event));
             }
         } catch (IllegalArgumentException e) {
             LOG.log(

@@ -39,15 +39,14 @@ final class RecordRows {
     }
 
     EventEnvelope event(ResultSet row) throws SQLException {
-        return EventEnvelope.builder(row.getString("event_type"))
+        EventEnvelope.Builder event = EventEnvelope.builder(row.getString("event_type"))
                 .eventId(row.getString("event_id"))
                 .tenantId(row.getString("tenant_id"))
                 .aggregateType(row.getString("aggregate_type"))
                 .aggregateId(row.getString("aggregate_id"))
                 .occurredAt(time(row, "occurred_at"))
-                .headers(JsonCodec.getDefault().parseObject(row.getString("headers")))
-                .payloadJson(row.getString("payload"))
-                .build();
+                .headers(JsonCodec.getDefault().parseObject(row.getString("headers")));
+        return KeptPayload.into(event, row.getString("payload")).build();
     }
 
     private Instant required(ResultSet row, String column) throws SQLException {

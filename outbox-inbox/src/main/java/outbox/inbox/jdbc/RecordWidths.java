@@ -46,6 +46,6 @@ final class RecordWidths {
     static boolean canKeep(EventEnvelope event) {
         return TextWidth.canStore(event.aggregateType(), AGGREGATE_TYPE)
                 && TextWidth.canStore(event.aggregateId(), AGGREGATE_ID)
-                && StoredText.canBeStored(event.payloadJson());
+                && KeptPayload.canKeep(event);
     }
 }

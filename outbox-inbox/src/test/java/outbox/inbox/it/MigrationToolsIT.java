@@ -10,6 +10,7 @@ import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import outbox.inbox.jdbc.InboxSchema;
+import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.TableName;
 import outbox.testservers.catalog.TableCatalog;
 
@@ -49,7 +50,9 @@ class MigrationToolsIT {
                         "inbox_table", "event_consume_record"))
                 .load();
 
-        assertThat(flyway.migrate().migrationsExecuted).isEqualTo(8);
+        assertThat(flyway.migrate().migrationsExecuted)
+                .as("the versions of the outbox, its index for order and the inbox")
+                .isEqualTo(OutboxSchema.versions("h2").newest() + 2);
         assertThat(flyway.migrate().migrationsExecuted).isZero();
         assertComplete();
     }

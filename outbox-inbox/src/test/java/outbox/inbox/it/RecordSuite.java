@@ -6,11 +6,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import outbox.EventEnvelope;
 import outbox.inbox.ConsumeOptions;
 import outbox.inbox.ConsumeRecord;
@@ -84,6 +87,42 @@ abstract class RecordSuite {
         assertThat(due.get(0)).usingRecursiveComparison().isEqualTo(event);
         assertThat(inbox.records.findDue(inbox.group, "Other", 10)).isEmpty();
         assertThat(inbox.records.findDue("other", InboxFixture.TYPE, 10)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/avro", "a/b; x=\";base64,\"; y=\"data:\""})
+    void bytes_that_are_kept_come_back_as_they_were(String contentType) {
+        byte[] bytes = new byte[300];
+        new Random(1).nextBytes(bytes);
+        EventEnvelope binary =
+                event.toBuilder().payloadJson(null).payload(bytes, contentType).build();
+        ConsumeOptions options = KEEPING.withBackoff(DAY, DAY);
+        assertThatThrownBy(() -> inbox.template.consume(
+                        inbox.group, binary, inbox.failing(new IllegalStateException("no")), options))
+                .hasMessage("no");
+        inbox.letTimePass(binary);
+
+        List<EventEnvelope> due = inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10);
+
+        assertThat(due).singleElement().satisfies(found -> {
+            assertThat(found.isBinary()).isTrue();
+            assertThat(found.payloadBytes()).isEqualTo(bytes);
+            assertThat(found.contentType()).isEqualTo(contentType);
+            assertThat(found.headers()).isEqualTo(binary.headers());
+        });
+    }
+
+    @Test
+    void bytes_that_are_too_large_to_be_kept_do_not_keep_their_failure_from_being_recorded() {
+        EventEnvelope large = event.toBuilder()
+                .payload(new byte[EventEnvelope.MAX_PAYLOAD_BYTES], "application/avro")
+                .build();
+        assertThatThrownBy(() -> inbox.template.consume(
+                        inbox.group, large, inbox.failing(new IllegalStateException("no")), KEEPING))
+                .hasMessage("no");
+
+        assertThat(inbox.record(large).errorMsg()).contains("no");
+        assertThat(inbox.records.findDue(inbox.group, InboxFixture.TYPE, 10)).isEmpty();
     }
 
     @Test

@@ -19,6 +19,8 @@ public enum Failure {
     CHECK,
     /** There is no such table, schema or database. */
     MISSING,
+    /** There is no such column. */
+    NO_COLUMN,
     /** This user may not do that. */
     DENIED
 }

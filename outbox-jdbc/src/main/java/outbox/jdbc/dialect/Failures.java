@@ -19,6 +19,7 @@ public final class Failures {
             .states(Failure.READ_ONLY, "25006")
             .states(Failure.CHECK, "23514")
             .states(Failure.MISSING, "42S02")
+            .states(Failure.NO_COLUMN, "42S22")
             .states(Failure.DENIED, "42501");
 
     private final Map<Failure, Predicate<SQLException>> signs;

@@ -35,6 +35,7 @@ public final class H2Dialect implements Dialect {
             .codes(Failure.READ_ONLY, 90097)
             .codes(Failure.CHECK, 23513)
             .codes(Failure.MISSING, 42102, 42103, 42104, 90079)
+            .codes(Failure.NO_COLUMN, 42122)
             .codes(Failure.DENIED, 90096);
 
     /** Has no settings. */

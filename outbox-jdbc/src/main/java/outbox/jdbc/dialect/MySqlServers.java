@@ -21,6 +21,7 @@ final class MySqlServers {
             .codes(Failure.NOT_JSON, 3140)
             .codes(Failure.CHECK, 3819, 4025)
             .codes(Failure.MISSING, 1146, 1049)
+            .codes(Failure.NO_COLUMN, 1054)
             .codes(Failure.DENIED, 1142, 1143, 1044);
 
     private static final List<String> NAMES = List.of("mysql", "mariadb", "tidb");

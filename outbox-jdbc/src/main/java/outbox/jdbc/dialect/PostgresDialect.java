@@ -22,7 +22,8 @@ public final class PostgresDialect implements Dialect {
             .states(Failure.DEADLOCK, "40P01")
             .states(Failure.LOCK_TIMEOUT, "55P03")
             .states(Failure.NOT_JSON, "22P02")
-            .states(Failure.MISSING, "42P01", "3F000");
+            .states(Failure.MISSING, "42P01", "3F000")
+            .states(Failure.NO_COLUMN, "42703");
 
     /** Has no settings. */
     public PostgresDialect() {}

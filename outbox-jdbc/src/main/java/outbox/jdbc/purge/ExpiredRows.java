@@ -12,6 +12,7 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.dialect.Locking;
+import outbox.jdbc.internal.rows.BytesRows;
 import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.spi.PurgeRuns.BeforeDelete;
@@ -33,6 +34,7 @@ final class ExpiredRows {
     private final Dialect dialect;
     private final String table;
     private final @Nullable BeforeDelete beforeDelete;
+    private final BytesRows bytes;
     private final Deque<ExpiredKind> kinds;
     private @Nullable Candidate last;
 
@@ -40,6 +42,7 @@ final class ExpiredRows {
         this.dialect = dialect;
         this.table = table;
         this.beforeDelete = beforeDelete;
+        this.bytes = new BytesRows(dialect.binding(), table);
         this.kinds = new ArrayDeque<>(ExpiredKind.of(expiry));
     }
 
@@ -103,7 +106,7 @@ final class ExpiredRows {
         List<OutboxEvent> events =
                 lock(conn, kind, candidates, EventRowMapper.COLUMNS, new EventRowMapper(dialect.binding()));
         if (!events.isEmpty()) {
-            viewer.see(conn, events);
+            viewer.see(conn, bytes.complete(conn, events, ""));
         }
         return events.stream().map(OutboxEvent::eventId).toList();
     }

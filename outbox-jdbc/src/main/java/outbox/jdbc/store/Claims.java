@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.text.RowWords;
 import outbox.internal.transaction.ShortTransaction;
@@ -18,7 +19,9 @@ import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.dialect.Locking;
+import outbox.jdbc.internal.rows.BytesRows;
 import outbox.jdbc.internal.rows.EventRowMapper;
+import outbox.model.BytesPayload;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Found;
 import outbox.spi.LeaseStore.Position;
@@ -183,7 +186,9 @@ final class Claims {
         all.addAll(params.assignments);
         // Should there be no memory for the rows, nothing is claimed: nobody would know of it until the leases expire.
         return ShortTransaction.atomically(
-                conn, transaction -> JdbcTemplate.updateReturning(transaction, sql, rows(params), all.toArray()));
+                conn,
+                transaction -> withBytes(
+                        transaction, JdbcTemplate.updateReturning(transaction, sql, rows(params), all.toArray())));
     }
 
     private List<TakenAt> takeInTwoPhases(Connection conn, Params params, PendingRows.Range range) throws SQLException {
@@ -217,7 +222,15 @@ final class Claims {
         EventIds ids = table.ids(eventIds);
         String lock = waits ? locking.forUpdate() : locking.claim(conn);
         String select = read + ids.condition() + stillFree + lock;
-        return JdbcTemplate.query(conn, select, rows(params), ids.paramsBefore(params.free.toArray()));
+        return withBytes(conn, JdbcTemplate.query(conn, select, rows(params), ids.paramsBefore(params.free.toArray())));
+    }
+
+    private List<TakenAt> withBytes(Connection conn, List<TakenAt> rows) throws SQLException {
+        Map<String, BytesPayload> bytes =
+                table.bytes().read(conn, rows.stream().map(row -> row.taken.event()), locking.currentRead());
+        return bytes.isEmpty()
+                ? rows
+                : rows.stream().map(row -> row.with(bytes)).toList();
     }
 
     private TakenRow rows(Params params) {
@@ -225,7 +238,12 @@ final class Claims {
     }
 
     /** An event that was taken, and where it lay. */
-    record TakenAt(Taken taken, Position position) {}
+    record TakenAt(Taken taken, Position position) {
+
+        private TakenAt with(Map<String, BytesPayload> bytes) {
+            return new TakenAt(new Taken(BytesRows.complete(taken.event(), bytes), taken.suspicion()), position);
+        }
+    }
 
     /** Takes events that are locked. */
     void assign(Connection conn, Params params, Collection<String> eventIds) throws SQLException {

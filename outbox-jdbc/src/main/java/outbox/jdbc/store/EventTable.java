@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
 import outbox.internal.text.StoredText;
 import outbox.internal.transaction.RolledBackWork;
 import outbox.jdbc.OutboxStoreException;
@@ -19,6 +20,7 @@ import outbox.jdbc.dialect.DatabaseTime;
 import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.EventIds;
 import outbox.jdbc.internal.TextWidth;
+import outbox.jdbc.internal.rows.BytesRows;
 import outbox.jdbc.internal.rows.EventRowMapper;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore.Position;
@@ -47,6 +49,7 @@ final class EventTable {
     private final Dialect dialect;
     private final Binding binding;
     private final TableColumns columns;
+    private final BytesRows bytes;
     private final @Nullable DatabaseTime time;
     private final String byPrimaryKey;
     private final boolean comparesRows;
@@ -59,6 +62,7 @@ final class EventTable {
         this.dialect = dialect;
         this.binding = dialect.binding();
         this.columns = new TableColumns(name);
+        this.bytes = new BytesRows(binding, name.toString());
         this.time = dialect.time(name);
         this.byPrimaryKey = name + dialect.hints().primaryKey();
         this.comparesRows = dialect.capabilities().comparesRows();
@@ -75,6 +79,11 @@ final class EventTable {
 
     TableColumns columns() {
         return columns;
+    }
+
+    /** The payloads that are not text. */
+    BytesRows bytes() {
+        return bytes;
     }
 
     /** The time of the database, or null if the dialect cannot ask for it, and hence cannot lease by it. */
@@ -172,7 +181,7 @@ final class EventTable {
         try {
             return call.run();
         } catch (SQLException e) {
-            throw new RefusedInsert(dialect.failures()).of(events, name, e);
+            throw new RefusedInsert(dialect).of(events, name, e);
         }
     }
 
@@ -182,7 +191,7 @@ final class EventTable {
         try {
             return call.run();
         } catch (SQLException e) {
-            throw new RefusedInsert(dialect.failures()).ofMissing(events, name, e);
+            throw new RefusedInsert(dialect).ofMissing(events, name, e);
         }
     }
 
@@ -195,6 +204,12 @@ final class EventTable {
         requireFits(event, "aggregateType", event.aggregateType(), AGGREGATE_TYPE_WIDTH);
         requireFits(event, "aggregateId", event.aggregateId(), AGGREGATE_ID_WIDTH);
         requireFits(event, "tenantId", event.tenantId(), TENANT_ID_WIDTH);
+        if (event.isBinary()) {
+            return;
+        }
+        if (event.payloadJson().equals(PayloadText.OF_BYTES)) {
+            throw PayloadText.reserved(event);
+        }
         if (event.payloadJson().indexOf(0) >= 0) { // halves of pairs were refused when it was made
             StoredText.requireStorable("payload of event " + event.eventId(), event.payloadJson());
         }

@@ -11,9 +11,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.payload.PayloadText;
 import outbox.jdbc.JdbcTemplate;
 import outbox.jdbc.dialect.Binding;
 import outbox.jdbc.dialect.DatabaseTime;
+import outbox.jdbc.internal.rows.BytesRows;
 import outbox.util.JsonCodec;
 
 /**
@@ -21,6 +23,9 @@ import outbox.util.JsonCodec;
  * Several go as arrays to a database that takes them.
  */
 final class Inserts {
+
+    /** What follows behind {@link #COLUMNS} and the lease, in a statement that inserts payloads that are not text. */
+    static final String WITH_BYTES = ", " + BytesRows.COLUMNS;
 
     static final String COLUMNS = "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, headers,"
             + " status, attempts, available_at, created_at";
@@ -31,7 +36,7 @@ final class Inserts {
     /** Keeps a statement below the packet limit of MySQL and MariaDB. */
     private static final int MAX_CHARS = 4 * 1024 * 1024;
 
-    private static final int MOST_PARAMETERS_PER_ROW = 10;
+    private static final int MOST_PARAMETERS_PER_ROW = 12;
 
     private static final String BEFORE_TIMES = "(?, ?, ?, ?, ?, ?, ?, 0, 0, ";
 
@@ -41,6 +46,7 @@ final class Inserts {
     private final @Nullable DatabaseTime time;
     private final boolean leasing;
     private final String intoValues;
+    private final String intoValuesWithBytes;
     private final String row;
     private final @Nullable UnnestInsert arrays;
     private final PortableOnce portableOnce;
@@ -51,8 +57,9 @@ final class Inserts {
         this.binding = table.binding();
         this.time = table.time();
         this.leasing = leasedAt != null;
-        String into = "INSERT INTO " + table.name() + " (" + COLUMNS + (leasing ? ", locked_by, locked_at) " : ") ");
-        this.intoValues = into + "VALUES ";
+        String into = "INSERT INTO " + table.name() + " (" + COLUMNS + (leasing ? ", locked_by, locked_at" : "");
+        this.intoValues = into + ") VALUES ";
+        this.intoValuesWithBytes = into + WITH_BYTES + ") VALUES ";
         this.row = row(dueAtOnce(), leasedAt == null ? "" : ", ?, " + leasedAt.now());
         boolean takesArrays = table.dialect().capabilities().insertsArrays();
         this.arrays = takesArrays ? new UnnestInsert(table, codec, into, leasedAt) : null;
@@ -145,7 +152,10 @@ final class Inserts {
         int to = from;
         long chars = 0;
         while (to < events.size() && to - from < maxRows) {
-            chars += events.get(to).payloadJson().length();
+            EventEnvelope event = events.get(to);
+            chars += event.isBinary()
+                    ? event.sizeInMemory()
+                    : event.payloadJson().length();
             if (to > from && chars > MAX_CHARS) {
                 break;
             }
@@ -155,17 +165,45 @@ final class Inserts {
     }
 
     private Sql sql(List<EventEnvelope> chunk, Lease lease) {
-        StringBuilder text = new StringBuilder(intoValues.length() + (row.length() + 2) * chunk.size());
+        boolean withBytes = hasBytes(chunk);
+        String into = withBytes ? intoValuesWithBytes : intoValues;
+        StringBuilder text = new StringBuilder(into.length() + (row.length() + 8) * chunk.size());
         List<@Nullable Object> params = new ArrayList<>(chunk.size() * MOST_PARAMETERS_PER_ROW);
         for (EventEnvelope event : chunk) {
             boolean leased = lease.covers(event);
-            text.append(text.isEmpty() ? intoValues : ", ").append(rowOf(event, leased));
+            text.append(text.isEmpty() ? into : ", ").append(rowOf(event, leased));
             addParams(event, params);
             if (leased) {
                 params.add(lease.ownerId);
             }
+            if (withBytes) {
+                text.setLength(text.length() - 1);
+                text.append(", ?, ?)");
+                addBytes(event, params);
+            }
         }
         return new Sql(text.toString(), params);
+    }
+
+    /** Whether there are payloads that are not text. */
+    static boolean hasBytes(List<EventEnvelope> events) {
+        for (EventEnvelope event : events) {
+            if (event.isBinary()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What stands in the column of the payload, which must not be empty. */
+    static String payloadText(EventEnvelope event) {
+        return event.isBinary() ? PayloadText.OF_BYTES : event.payloadJson();
+    }
+
+    /** The parameters of {@link #WITH_BYTES}. */
+    static void addBytes(EventEnvelope event, List<@Nullable Object> params) {
+        params.add(event.isBinary() ? event.payloadBytes() : null);
+        params.add(event.isBinary() ? event.contentType() : null);
     }
 
     /** The parameters of a row up to the times, in the order of {@link #COLUMNS}. */
@@ -175,7 +213,7 @@ final class Inserts {
         params.add(event.aggregateType());
         params.add(event.aggregateId());
         params.add(event.tenantId());
-        params.add(binding.json(event.payloadJson()));
+        params.add(binding.json(payloadText(event)));
         params.add(binding.json(headers(event, codec)));
         Object occurredAt = binding.writtenTime(event.occurredAt());
         params.add(event.isDelayed() ? availableAt(event) : occurredAt);

@@ -28,29 +28,52 @@ final class OrderedInsert {
     private final String sql;
     private final String sqlWithTimes;
     private final String sqlOfMissing;
+    private final String sqlWithBytes;
+    private final String sqlOfMissingWithBytes;
     private final SingleOrderedInsert single;
     private final JsonCodec codec;
 
     OrderedInsert(EventTable table, JsonCodec codec, DatabaseTime time) {
         String all = ") SELECT id, standing FROM placed";
-        String withTimes = sql(table, time, UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, UnnestInsert.available(table));
-        this.sql = sql(table, time, UnnestInsert.ROWS, "", UnnestInsert.dueAtOnce(table)) + all;
+        String withTimes =
+                sql(table, time, new Rows(UnnestInsert.ROWS_WITH_TIMES, NOT_LEASED, UnnestInsert.available(table), ""));
+        String withBytes = sql(
+                table,
+                time,
+                new Rows(
+                        UnnestInsert.ROWS_WITH_BYTES,
+                        NOT_LEASED,
+                        UnnestInsert.available(table),
+                        ", bytes, content_type"));
+        this.sql = sql(table, time, new Rows(UnnestInsert.ROWS, "", UnnestInsert.dueAtOnce(table), "")) + all;
         this.sqlWithTimes = withTimes + all;
         this.sqlOfMissing = withTimes + ONLY_MISSING;
+        this.sqlWithBytes = withBytes + all;
+        this.sqlOfMissingWithBytes = withBytes + ONLY_MISSING;
         this.single = new SingleOrderedInsert(table.name(), time, Inserts.leased(table, codec, time));
         this.codec = codec;
     }
 
-    private static String sql(EventTable table, DatabaseTime time, String rows, String firstCase, String available) {
-        String standing = "CASE" + firstCase + " WHEN aggregate_id IS NULL THEN " + StandingSql.code(Standing.FIRST)
-                + " ELSE " + StandingSql.of(table.name(), "event.aggregate_type", "event.aggregate_id") + " END";
-        return "WITH event AS MATERIALIZED (" + rows + LIMIT + "),"
+    /**
+     * What the rows of an insert have.
+     *
+     * @param firstCase decides how some of them stand before the others are looked at
+     * @param available when they are due
+     * @param bytes what they have behind the lease
+     */
+    private record Rows(String select, String firstCase, String available, String bytes) {}
+
+    private static String sql(EventTable table, DatabaseTime time, Rows rows) {
+        String standing = "CASE" + rows.firstCase + " WHEN aggregate_id IS NULL THEN "
+                + StandingSql.code(Standing.FIRST) + " ELSE "
+                + StandingSql.of(table.name(), "event.aggregate_type", "event.aggregate_id") + " END";
+        return "WITH event AS MATERIALIZED (" + rows.select + LIMIT + "),"
                 + " placed AS MATERIALIZED (SELECT event.*, " + standing + " AS standing FROM event),"
                 + " inserted AS (INSERT INTO " + table.name() + " (" + Inserts.COLUMNS
-                + ", locked_by, locked_at)"
+                + ", locked_by, locked_at" + (rows.bytes.isEmpty() ? "" : Inserts.WITH_BYTES) + ")"
                 + " SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, "
-                + available + ", " + UnnestInsert.occurred(table.name()) + ", " + StandingSql.lease(time)
-                + " FROM placed";
+                + rows.available + ", " + UnnestInsert.occurred(table.name()) + ", " + StandingSql.lease(time)
+                + rows.bytes + " FROM placed";
     }
 
     List<Standing> execute(Connection conn, List<EventEnvelope> events, String ownerId) throws SQLException {
@@ -59,10 +82,11 @@ final class OrderedInsert {
         }
         Map<String, Standing> standings = new HashMap<>();
         for (List<EventEnvelope> chunk : Inserts.chunks(events, UnnestInsert.MAX_ROWS)) {
-            boolean withTimes = chunk.stream().anyMatch(EventEnvelope::isDelayed);
+            boolean withBytes = Inserts.hasBytes(chunk);
+            boolean withTimes = withBytes || chunk.stream().anyMatch(EventEnvelope::isDelayed);
             JdbcTemplate.query(
                     conn,
-                    withTimes ? sqlWithTimes : sql,
+                    withBytes ? sqlWithBytes : withTimes ? sqlWithTimes : sql,
                     row -> standings.put(row.getString(1), Standing.valueOf(row.getString(2))),
                     withTimes
                             ? paramsWithTimes(chunk, ownerId)
@@ -87,7 +111,7 @@ final class OrderedInsert {
         }
         JdbcTemplate.updateReturning(
                 conn,
-                sqlOfMissing,
+                Inserts.hasBytes(chunk) ? sqlOfMissingWithBytes : sqlOfMissing,
                 row -> {
                     String standing = row.getString(2);
                     if (standing == null) {
@@ -101,8 +125,11 @@ final class OrderedInsert {
     }
 
     private Object[] paramsWithTimes(List<EventEnvelope> chunk, String ownerId) {
-        return params(
-                UnnestInsert.arraysWithTimes(chunk, codec, Inserts.Lease.ofAllDue(ownerId)), chunk.size(), ownerId);
+        Inserts.Lease lease = Inserts.Lease.ofAllDue(ownerId);
+        List<Object> arrays = Inserts.hasBytes(chunk)
+                ? UnnestInsert.arraysWithBytes(chunk, codec, lease)
+                : UnnestInsert.arraysWithTimes(chunk, codec, lease);
+        return params(arrays, chunk.size(), ownerId);
     }
 
     private static Object[] params(List<Object> arrays, long rows, String ownerId) {

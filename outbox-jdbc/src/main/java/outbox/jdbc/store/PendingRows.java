@@ -170,9 +170,11 @@ final class PendingRows {
     }
 
     private List<OutboxEvent> inOrder(String what, Connection conn, String sql, Object... params) {
-        List<OutboxEvent> events = table.run(what, () -> JdbcTemplate.query(conn, sql, table.rows(), params));
-        events.sort(EventTable.CLAIM_ORDER);
-        return events;
+        return table.run(what, () -> {
+            List<OutboxEvent> events = JdbcTemplate.query(conn, sql, table.rows(), params);
+            events.sort(EventTable.CLAIM_ORDER);
+            return table.bytes().complete(conn, events, "");
+        });
     }
 
     /** Reads no further than the limit in the index of pending events. */

@@ -9,6 +9,7 @@ import outbox.EventEnvelope;
 import outbox.internal.text.StoredText;
 import outbox.jdbc.OutboxStoreException;
 import outbox.jdbc.TableName;
+import outbox.jdbc.dialect.Dialect;
 import outbox.jdbc.dialect.Failure;
 import outbox.jdbc.dialect.Failures;
 
@@ -23,22 +24,25 @@ final class RefusedInsert {
     private static final String WAY_OUT = ". An event id is written once; where work may be repeated, write with"
             + " enqueue(event, DuplicatePolicy.IGNORE), which keeps the event that is there";
 
+    private final Dialect dialect;
     private final Failures failures;
 
-    RefusedInsert(Failures failures) {
-        this.failures = failures;
+    RefusedInsert(Dialect dialect) {
+        this.dialect = dialect;
+        this.failures = dialect.failures();
     }
 
     /** What is thrown after a plain insert. */
     OutboxStoreException of(List<EventEnvelope> events, TableName table, SQLException refusal) {
-        String reason =
-                failures.is(Failure.DUPLICATE, refusal) ? ": " + duplicate(events) : otherReason(events, refusal);
+        String reason = failures.is(Failure.DUPLICATE, refusal)
+                ? ": " + duplicate(events)
+                : otherReason(events, table, refusal);
         return exception(events, table, reason, refusal);
     }
 
     /** What is thrown after an insert of what is not there yet: a key that is there twice is not that of the events. */
     OutboxStoreException ofMissing(List<EventEnvelope> events, TableName table, SQLException refusal) {
-        return exception(events, table, otherReason(events, refusal), refusal);
+        return exception(events, table, otherReason(events, table, refusal), refusal);
     }
 
     private static OutboxStoreException exception(
@@ -65,7 +69,11 @@ final class RefusedInsert {
                         (events.size() == 1 ? "event " : "one of the events ") + ids(events) + " is already there");
     }
 
-    private String otherReason(List<EventEnvelope> events, SQLException refusal) {
+    private String otherReason(List<EventEnvelope> events, TableName table, SQLException refusal) {
+        if (failures.is(Failure.NO_COLUMN, refusal) && events.stream().anyMatch(EventEnvelope::isBinary)) {
+            return ": " + payloadOf(events) + " is not text, and the table has no columns for it: "
+                    + SchemaUpgrade.of(table, dialect.name(), dialect).to(SchemaCheck.BYTES_VERSION);
+        }
         if (failures.is(Failure.NOT_JSON, refusal)) {
             return ": " + payloadOf(events) + " is not JSON";
         }

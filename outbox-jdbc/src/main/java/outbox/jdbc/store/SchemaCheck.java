@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,11 +17,11 @@ import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 import outbox.jdbc.OutboxSchema;
 import outbox.jdbc.OutboxStoreException;
-import outbox.jdbc.SchemaVersions;
 import outbox.jdbc.TableName;
 import outbox.jdbc.dialect.Binding;
 import outbox.jdbc.dialect.Failure;
 import outbox.jdbc.dialect.Failures;
+import outbox.jdbc.internal.rows.BytesRows;
 import outbox.jdbc.preflight.PreflightCheck;
 import outbox.jdbc.preflight.Trial;
 import outbox.spi.Preflight;
@@ -58,8 +57,11 @@ final class SchemaCheck implements PreflightCheck {
 
     private static final Logger LOG = SafeLog.of(SchemaCheck.class);
 
+    private static final List<String> BYTES = List.of(BytesRows.COLUMNS.split(", "));
+
     private static final int SEQ_VERSION = 2;
     private static final int DUE_INDEX_VERSION = 4;
+    static final int BYTES_VERSION = 8;
 
     private final TableName table;
     private final List<String> dueIndex;
@@ -77,7 +79,7 @@ final class SchemaCheck implements PreflightCheck {
         this.failures = table.dialect().failures();
         this.binding = table.binding();
         this.database = database;
-        this.jar = Objects.requireNonNullElse(table.dialect().scriptsIn(), "outbox-jdbc");
+        this.jar = SchemaUpgrade.of(this.table, database, table.dialect()).jar();
     }
 
     /** What every store needs. */
@@ -109,6 +111,9 @@ final class SchemaCheck implements PreflightCheck {
         }
         boolean ordered = trial.needs(Preflight.Need.KEEPS_ORDER);
         List<String> missing = new ArrayList<>(missingColumns(columns, ordered));
+        if (trial.needs(Preflight.Need.KEEPS_BYTES) && !columns.keySet().containsAll(BYTES)) {
+            missing.add("columns " + BYTES + ", which the payload transformer needs: " + upgradeTo(BYTES_VERSION));
+        }
         List<String> wrong = new ColumnTypes(binding).wrong(columns);
         if (!missing.isEmpty() || !wrong.isEmpty()) {
             trial.giveUpTable();
@@ -245,17 +250,8 @@ final class SchemaCheck implements PreflightCheck {
         }
     }
 
-    /** The script of a version, and other ways to apply it; a database of somebody else may come without versions. */
     private String upgradeTo(int version) {
-        SchemaVersions versions = OutboxSchema.versions(database);
-        if (!versions.has(version)) {
-            return "apply " + script("") + " from " + jar;
-        }
-        int from = version - 1;
-        return "apply " + versions.resource(version) + " from " + jar + " (also printed by ./outbox schema --db "
-                + database
-                + " --table " + table + " --from " + from + ", and applied by OutboxSchema.migrate(conn, \"" + database
-                + "\", table, " + from + "))";
+        return new SchemaUpgrade(table, database, jar).to(version);
     }
 
     private String script(String suffix) {

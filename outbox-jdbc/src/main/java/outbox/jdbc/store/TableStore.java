@@ -81,6 +81,11 @@ abstract class TableStore implements OutboxStore {
     }
 
     @Override
+    public boolean canKeepBytes() {
+        return true;
+    }
+
+    @Override
     public @Nullable LeaseStore leases() {
         return leases;
     }

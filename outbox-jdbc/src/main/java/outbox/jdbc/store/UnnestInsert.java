@@ -35,8 +35,12 @@ final class UnnestInsert {
     /** With what only some events have: a time or a delay of their own, and a place that is not in line for the hot queue. */
     static final String ROWS_WITH_TIMES = ROWS + ", unnest(?) AS available, unnest(?) AS delay, unnest(?) AS leased";
 
+    /** With what payloads have that are not text. */
+    static final String ROWS_WITH_BYTES = ROWS_WITH_TIMES + ", unnest(?) AS bytes, unnest(?) AS content_type";
+
     private final String sql;
     private final String sqlWithTimes;
+    private final String sqlWithBytes;
     private final TableColumns columns;
     private final JsonCodec codec;
     private final boolean leasing;
@@ -44,18 +48,20 @@ final class UnnestInsert {
     /**
      * With the time of the leases, or null to lease nothing.
      *
-     * @param into the beginning of the statements, up to the names of the columns
+     * @param into the beginning of the statements, up to the last name of a column
      */
     UnnestInsert(EventTable table, JsonCodec codec, String into, @Nullable DatabaseTime leasedAt) {
         String occurred = occurred(table.name());
         String columns = "SELECT id, type, aggregate_type, aggregate_id, tenant_id, payload, headers, 0, 0, ";
-        this.sql = into + columns + dueAtOnce(table) + ", " + occurred
+        this.sql = into + ") " + columns + dueAtOnce(table) + ", " + occurred
                 + (leasedAt == null ? "" : ", ?, " + leasedAt.now()) + " FROM (" + ROWS + ") event";
-        this.sqlWithTimes = into + columns + available(table) + ", " + occurred
+        String withTimes = columns + available(table) + ", " + occurred
                 + (leasedAt == null
                         ? ""
-                        : ", CASE WHEN leased THEN ? END, CASE WHEN leased THEN " + leasedAt.now() + " END")
-                + " FROM (" + ROWS_WITH_TIMES + ") event";
+                        : ", CASE WHEN leased THEN ? END, CASE WHEN leased THEN " + leasedAt.now() + " END");
+        this.sqlWithTimes = into + ") " + withTimes + " FROM (" + ROWS_WITH_TIMES + ") event";
+        this.sqlWithBytes = into + Inserts.WITH_BYTES + ") " + withTimes + ", bytes, content_type FROM ("
+                + ROWS_WITH_BYTES + ") event";
         this.columns = table.columns();
         this.codec = codec;
         this.leasing = leasedAt != null;
@@ -84,7 +90,9 @@ final class UnnestInsert {
     }
 
     void insert(Connection conn, List<EventEnvelope> chunk, Inserts.Lease lease) throws SQLException {
-        if (chunk.stream().noneMatch(EventEnvelope::isDelayed)) {
+        if (Inserts.hasBytes(chunk)) {
+            JdbcTemplate.update(conn, sqlWithBytes, params(lease, arraysWithBytes(chunk, codec, lease)));
+        } else if (chunk.stream().noneMatch(EventEnvelope::isDelayed)) {
             JdbcTemplate.update(conn, sql, params(lease, arrays(chunk, codec)));
         } else {
             JdbcTemplate.update(conn, sqlWithTimes, params(lease, arraysWithTimes(chunk, codec, lease)));
@@ -94,10 +102,12 @@ final class UnnestInsert {
     /** Inserts what is not there yet; notes what was inserted, with its sequence if the table has one. */
     void insertMissing(Connection conn, List<EventEnvelope> chunk, Inserts.Lease lease, OnceInserts.Found found)
             throws SQLException {
-        String returning = sqlWithTimes + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, "
+        boolean withBytes = Inserts.hasBytes(chunk);
+        String returning = (withBytes ? sqlWithBytes : sqlWithTimes)
+                + " ON CONFLICT (event_id) DO NOTHING RETURNING event_id, "
                 + (columns.hasSequence(conn) ? "seq" : "NULL");
-        JdbcTemplate.updateReturning(
-                conn, returning, found::inserted, params(lease, arraysWithTimes(chunk, codec, lease)));
+        List<Object> arrays = withBytes ? arraysWithBytes(chunk, codec, lease) : arraysWithTimes(chunk, codec, lease);
+        JdbcTemplate.updateReturning(conn, returning, found::inserted, params(lease, arrays));
     }
 
     private @Nullable Object[] params(Inserts.Lease lease, List<Object> arrays) {
@@ -121,6 +131,17 @@ final class UnnestInsert {
         return arrays;
     }
 
+    /** The parameters of {@link #ROWS_WITH_BYTES}. */
+    static List<Object> arraysWithBytes(List<EventEnvelope> chunk, JsonCodec codec, Inserts.Lease lease) {
+        List<Object> arrays = new ArrayList<>(arraysWithTimes(chunk, codec, lease));
+        byte[][] bytes = chunk.stream()
+                .map(event -> event.isBinary() ? event.payloadBytes() : null)
+                .toArray(byte[][]::new);
+        arrays.add(array("bytea", bytes));
+        arrays.add(array("text", chunk, event -> event.isBinary() ? event.contentType() : null));
+        return arrays;
+    }
+
     private static long micros(Instant time) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
@@ -133,14 +154,17 @@ final class UnnestInsert {
                 array("text", chunk, EventEnvelope::aggregateType),
                 array("text", chunk, EventEnvelope::aggregateId),
                 array("text", chunk, EventEnvelope::tenantId),
-                array("json", chunk, EventEnvelope::payloadJson),
+                array("json", chunk, Inserts::payloadText),
                 array("json", chunk, event -> Inserts.headers(event, codec)),
                 array("bigint", chunk, event -> micros(event.occurredAt())));
     }
 
     private static JdbcTemplate.Parameter array(
             String type, List<EventEnvelope> chunk, Function<EventEnvelope, @Nullable Object> part) {
-        Object[] values = chunk.stream().map(part).toArray();
+        return array(type, chunk.stream().map(part).toArray());
+    }
+
+    private static JdbcTemplate.Parameter array(String type, Object[] values) {
         return (statement, index) ->
                 statement.setArray(index, statement.getConnection().createArrayOf(type, values));
     }

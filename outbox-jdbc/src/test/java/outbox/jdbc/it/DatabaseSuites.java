@@ -381,6 +381,14 @@ abstract class DatabaseSuites {
     }
 
     @Nested
+    class Bytes extends BytesSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
     class CarriedHeaders extends CarriedHeadersSuite {
         @Override
         TestedDatabase database() {
@@ -398,6 +406,14 @@ abstract class DatabaseSuites {
 
     @Nested
     class CompactionCost extends CompactionCostSuite {
+        @Override
+        TestedDatabase database() {
+            return DatabaseSuites.this.database();
+        }
+    }
+
+    @Nested
+    class Transforming extends TransformSuite {
         @Override
         TestedDatabase database() {
             return DatabaseSuites.this.database();

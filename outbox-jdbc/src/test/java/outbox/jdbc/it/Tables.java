@@ -63,6 +63,11 @@ final class Tables {
             }
 
             @Override
+            public boolean keepsBytes() {
+                return false;
+            }
+
+            @Override
             public boolean keepsPayloadText() {
                 return database.jsonKeepsText();
             }

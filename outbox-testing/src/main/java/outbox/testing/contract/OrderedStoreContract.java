@@ -4,7 +4,7 @@ package outbox.testing.contract;
  * What every {@link outbox.spi.OrderedStore} must do, in addition to {@link OutboxStoreContract}. Extend it in the same way.
  */
 public abstract class OrderedStoreContract
-        implements OrderContract, OrderInsertContract, OrderBlockContract, OrderOnceContract {
+        implements OrderContract, OrderInsertContract, OrderBlockContract, OrderOnceContract, OrderBytesContract {
 
     /** Describes the contract; for subclasses. */
     protected OrderedStoreContract() {}

@@ -3,7 +3,7 @@ package outbox.testing.contract;
 /**
  * The contract of {@link outbox.spi.OutboxStore} and {@link outbox.spi.EventPurger}. Extend it for a store of your own and say in
  * {@link #fixture()} where it is; the table is emptied before each test. The tests of leases are aborted if, and only if, the store says
- * that it has {@linkplain outbox.spi.OutboxStore#leases() none}; likewise those of receipts, of delays and of
+ * that it has {@linkplain outbox.spi.OutboxStore#leases() none}; likewise those of receipts, of delays, of payloads that are not text and of
  * {@linkplain outbox.spi.EventPurger#runs() runs}, and those that need {@linkplain StoreFixture#writesConcurrently() two writers}.
  *
  * <pre>{@code
@@ -20,6 +20,7 @@ public abstract class OutboxStoreContract
                 OnceRaceContract,
                 OnceLeaseContract,
                 DelayContract,
+                BytesContract,
                 MarkContract,
                 PollContract,
                 ClaimContract,

@@ -50,6 +50,11 @@ public interface StoreFixture {
         return true;
     }
 
+    /** Whether the table keeps payloads that are not text. By default if the store does; false for a table of a version that has no columns for them. */
+    default boolean keepsBytes() {
+        return store().canKeepBytes();
+    }
+
     /** Whether a payload comes back byte for byte as it was written; false for a column type that reformats JSON. */
     default boolean keepsPayloadText() {
         return true;

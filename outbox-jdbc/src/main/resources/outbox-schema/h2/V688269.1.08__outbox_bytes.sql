@@ -1,0 +1,9 @@
+--liquibase formatted sql
+--changeset outbox:8-${outbox_table}
+-- Payloads that are not text: Avro, Protobuf, and whatever is encrypted or compressed. Without the columns everything else works.
+ALTER TABLE ${outbox_schema}${outbox_table} ADD COLUMN IF NOT EXISTS payload_bytes BLOB;
+
+ALTER TABLE ${outbox_schema}${outbox_table} ADD COLUMN IF NOT EXISTS content_type VARCHAR(255);
+
+--rollback ALTER TABLE ${outbox_schema}${outbox_table} DROP COLUMN content_type;
+--rollback ALTER TABLE ${outbox_schema}${outbox_table} DROP COLUMN payload_bytes;
