@@ -19,21 +19,15 @@ import outbox.internal.text.SafeLog;
  */
 final class BatchCaller implements Caller {
 
-    /** Delivers what has gathered. */
-    interface Delivering {
-
-        /** Returns when all of it has been dealt with, or at least given up. */
-        void deliver(List<Passed> batch);
-    }
-
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final Batch wanted;
     private final int concurrency;
     private final DirectCaller.Parts parts;
-    private final Delivering delivering;
+    private final BatchDelivery delivery;
     private final OwnThreads threads;
     private final Elsewhere elsewhere;
+    private final DeliveryRun.Shift workers;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as what follows. */
@@ -46,19 +40,23 @@ final class BatchCaller implements Caller {
     BatchCaller(
             DirectCaller.Parts parts,
             BatchSettings settings,
-            Delivering delivering,
+            BatchDelivery delivery,
             OwnThreads threads,
-            Elsewhere elsewhere) {
+            Surroundings surroundings) {
         this.parts = parts;
         this.wanted = settings.batch;
         this.concurrency = settings.concurrency;
-        this.delivering = delivering;
+        this.delivery = delivery;
         this.threads = threads;
-        this.elsewhere = elsewhere;
+        this.elsewhere = surroundings.elsewhere;
+        this.workers = surroundings.workers;
     }
 
     /** How large batches are, and how many run at a time. */
     record BatchSettings(Batch batch, int concurrency) {}
+
+    /** What runs beside. */
+    record Surroundings(Elsewhere elsewhere, DeliveryRun.Shift workers) {}
 
     @Override
     public boolean isQuick() {
@@ -131,23 +129,24 @@ final class BatchCaller implements Caller {
         } catch (Throwable e) {
             LOG.log(Level.WARNING, "No thread for a batch; its events stay in the table", LoggedError.of(e));
             batch.forEach(parts.steps()::letGo);
-            ended(batch.size());
+            start(ended(batch.size()));
         }
     }
 
     private void run(List<Passed> first) {
-        List<Passed> batch = first;
-        while (batch != null) {
+        for (List<Passed> batch = first; batch != null; ) {
+            int events = batch.size();
+            OneCall call = new OneCall(workers, () -> start(ended(events)));
             try {
-                delivering.deliver(batch);
+                delivery.deliver(batch, call);
             } catch (Throwable e) {
                 LOG.log(Level.ERROR, "A batch has failed", LoggedError.of(e));
             }
-            batch = ended(batch.size());
+            batch = call.endsInTime() ? ended(events) : null;
         }
     }
 
-    /** Returns the next batch, which the same thread goes on with; null if there is none. */
+    /** A batch has ended, or nobody waits for its end any more. Returns the next one; null if there is none. */
     private @Nullable List<Passed> ended(int events) {
         List<Passed> next;
         lock.lock();

@@ -4,9 +4,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
+import outbox.internal.gate.Gate;
 import outbox.internal.gate.Gate.Result;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionBuffer;
@@ -63,7 +65,7 @@ final class DeliverySteps {
         RunningDelivery begun = null;
         boolean handedOn = false;
         try {
-            if (isStopped() || isPaused(passed) || !flow.begin(passed.event())) {
+            if (isStopped() || isClosed(passed) || !flow.begin(passed.event())) {
                 return null;
             }
             Hold hold = flow.holdOn(passed.event());
@@ -85,9 +87,16 @@ final class DeliverySteps {
         }
     }
 
-    private boolean isPaused(Passed passed) {
-        return !parts.pausing.mayDeliver(
-                passed.event().envelope(), passed.gate().name());
+    /** It may have passed its gate a while ago, and have waited for a thread or for others of its batch. */
+    private boolean isClosed(Passed passed) {
+        return passed.gate().gate().status() == Gate.Status.CLOSED
+                || !parts.pausing.mayDeliver(
+                        passed.event().envelope(), passed.gate().name());
+    }
+
+    /** Whether there is no more time for listeners. */
+    boolean isForcedToStop() {
+        return parts.shift.isForcedToStop();
     }
 
     /** Given back, a suspect that may not begin beside others would be found by the next claim again, before all that is due later. */
@@ -181,35 +190,52 @@ final class DeliverySteps {
     }
 
     /** A call does not end. What it is about is recorded as failed, and kept from this process until the call has ended after all. */
-    void giveUp(RunningDelivery delivery) {
-        Passed passed = delivery.passed();
-        QueuedEvent event = passed.event();
-        stillRunning.add(event.envelope().eventId(), keyOf(event));
+    void giveUp(List<RunningDelivery> call) {
+        call.forEach(this::keepAway);
+        RunningDelivery first = call.get(0);
+        String others = call.size() == 1 ? "" : " and " + (call.size() - 1) + " more of its batch";
         LOG.log(
                 Level.WARNING,
-                flow.names().of(event.envelope())
+                flow.names().of(first.event()) + others
                         + ": the call of its listener has not ended in time, nor after that; it is left alone, and the event is not delivered here"
                         + " again before the call has ended. "
-                        + delivery.call().whereItIs());
+                        + first.call().whereItIs());
+        for (RunningDelivery delivery : call) {
+            giveUp(delivery, delivery == first);
+        }
+    }
+
+    private void keepAway(RunningDelivery delivery) {
+        stillRunning.add(delivery.eventId(), keyOf(delivery.queued()));
+    }
+
+    /** @param counts whether its call was not counted yet */
+    private void giveUp(RunningDelivery delivery, boolean counts) {
+        Passed passed = delivery.passed();
         boolean handedOn = false;
         try {
             handedOn = handOn(completionOf(delivery, tooLong(delivery)), false);
         } finally {
             try {
                 if (!handedOn) {
-                    flow.letGo(event);
+                    flow.letGo(passed.event());
                 }
             } finally {
-                passed.gate().abandons(passed);
+                if (counts) {
+                    passed.gate().abandons(passed);
+                } else {
+                    passed.gate().leave(passed, Result.FAILURE);
+                }
             }
         }
     }
 
     /** A call that was given up has ended after all; its outcome counts for nothing. */
-    void cameBack(RunningDelivery delivery) {
-        QueuedEvent event = delivery.queued();
-        stillRunning.remove(event.envelope().eventId(), keyOf(event));
-        delivery.passed().gate().abandonedEnds();
+    void cameBack(List<RunningDelivery> call) {
+        for (RunningDelivery delivery : call) {
+            stillRunning.remove(delivery.eventId(), keyOf(delivery.queued()));
+        }
+        call.get(0).passed().gate().abandonedEnds();
         flow.comesAfter(Duration.ZERO);
     }
 

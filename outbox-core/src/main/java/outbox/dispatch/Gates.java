@@ -11,12 +11,14 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.AsyncListener;
 import outbox.BreakerSettings;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.Listener;
 import outbox.ListenerCall;
 import outbox.ListenerSettings;
+import outbox.OutcomeListener;
 import outbox.RetryDelays;
 import outbox.internal.gate.Gate;
 import outbox.internal.outcome.CompletionBuffer;
@@ -123,6 +125,7 @@ final class Gates {
         int slots = slots(listener);
         Gate.Limits limits = new Gate.Limits(
                 slots,
+                beginners(listener),
                 settings.rateLimit(),
                 breaker == null ? defaults.breaker : breaker,
                 Math.max(defaults.waiting, Math.min(slots, 2 * batchSize(listener))),
@@ -159,6 +162,13 @@ final class Gates {
         return listener.call() instanceof ListenerCall.Batch batch ? batch.size() : 0;
     }
 
+    /** An async listener keeps a worker until it has returned its stage, if it has no threads of its own: no more of them than any other one. */
+    private int beginners(Listener listener) {
+        boolean onWorkers = listener.call() instanceof ListenerCall.Async
+                && listener.settings().threads() == null;
+        return onWorkers ? defaults.concurrency : Gate.Limits.NOT_SAID;
+    }
+
     /** A batch listener gathers the next batches while it works on others. */
     private int slots(Listener listener) {
         Integer concurrency = listener.settings().concurrency();
@@ -169,31 +179,41 @@ final class Gates {
     }
 
     private ListenerGate.Callers callers(Listener listener) {
+        ListenerCall call = listener.call();
         ThreadFactory given = listener.settings().threads();
-        ThreadFactory own = given == null ? parts.threads : given;
-        if (listener.call() instanceof ListenerCall.Direct direct) {
-            Caller onWorker = new DirectCaller(callerParts, direct.listener(), parts.shift);
-            return new ListenerGate.Callers(
-                    given == null
-                            ? onWorker
-                            : new ElsewhereCaller(
-                                    callerParts, direct.listener(), new OwnThreads(own), elsewhere, parts.shift),
-                    onWorker);
+        OwnThreads own = new OwnThreads(given == null ? parts.threads : given);
+        if (call instanceof ListenerCall.Batch batch) {
+            return inBatches(batch, listener.settings().concurrency(), own);
         }
-        if (listener.call() instanceof ListenerCall.Batch batch) {
-            Integer concurrency = listener.settings().concurrency();
-            BatchDelivery delivery = new BatchDelivery(callerParts, batch.listener());
-            Caller inBatches = new BatchCaller(
-                    callerParts,
-                    new BatchCaller.BatchSettings(batch, concurrency == null ? 1 : concurrency),
-                    delivery,
-                    new OwnThreads(own),
-                    elsewhere);
-            return new ListenerGate.Callers(inBatches, passed -> delivery.deliver(List.of(passed)));
-        }
+        return call instanceof ListenerCall.Async async
+                ? async(async.listener(), given != null, own)
+                : direct(((ListenerCall.Direct) call).listener(), given != null, own);
+    }
+
+    private ListenerGate.Callers direct(OutcomeListener listener, boolean hasThreads, OwnThreads own) {
+        DirectCaller direct = new DirectCaller(callerParts, listener, parts.shift);
+        return new ListenerGate.Callers(hasThreads ? elsewhere(direct::call, own) : direct, direct);
+    }
+
+    private ListenerGate.Callers async(AsyncListener listener, boolean hasThreads, OwnThreads own) {
         AsyncCaller async = new AsyncCaller(
-                callerParts, ((ListenerCall.Async) listener.call()).listener(), parts.completions, elsewhere);
-        return new ListenerGate.Callers(async, async.thatWaits());
+                callerParts, listener, parts.completions, elsewhere, new AsyncCaller.Ending(parts.shift, own));
+        return new ListenerGate.Callers(hasThreads ? elsewhere(async::call, own) : async, async.thatWaits());
+    }
+
+    private Caller elsewhere(ElsewhereCaller.There there, OwnThreads own) {
+        return new ElsewhereCaller(parts.steps, there, own, elsewhere, parts.shift);
+    }
+
+    private ListenerGate.Callers inBatches(ListenerCall.Batch batch, @Nullable Integer concurrency, OwnThreads own) {
+        BatchDelivery delivery = new BatchDelivery(callerParts, batch.listener());
+        Caller inBatches = new BatchCaller(
+                callerParts,
+                new BatchCaller.BatchSettings(batch, concurrency == null ? 1 : concurrency),
+                delivery,
+                own,
+                new BatchCaller.Surroundings(elsewhere, parts.shift));
+        return new ListenerGate.Callers(inBatches, passed -> delivery.deliver(List.of(passed), parts.shift));
     }
 
     /** All that were needed so far. */

@@ -58,13 +58,23 @@ public final class Gate<T> {
      * How much passes.
      *
      * @param slots how many at once
+     * @param beginners how many of these may be at their beginning, until {@link #begun} is said of them; any number if that is not said
      * @param rate how many in a time; null for any number
      * @param breaker when none; null for never
      * @param share how many may wait here before no more are to be taken from the table
      * @param mostAbandoned how many calls may stay out for ever before none passes
      */
     public record Limits(
-            int slots, @Nullable RateLimit rate, @Nullable BreakerSettings breaker, int share, int mostAbandoned) {}
+            int slots,
+            int beginners,
+            @Nullable RateLimit rate,
+            @Nullable BreakerSettings breaker,
+            int share,
+            int mostAbandoned) {
+
+        /** For {@link #beginners}: nobody says when one has begun. */
+        public static final int NOT_SAID = Integer.MAX_VALUE;
+    }
 
     /** Hears what follows. */
     public interface Owner<T> {
@@ -107,7 +117,11 @@ public final class Gate<T> {
     private final @Nullable Breaker breaker;
     private Entry entered = new Entry(true, false, 0);
     private int running;
+    private int beginning;
+
+    /** Less than none if a call came back while it was being given up, and this was told first. */
     private int abandoned;
+
     private Alarm rateAlarm = Alarm.NONE;
     private boolean rateWaits;
     private volatile Status status = Status.OPEN;
@@ -161,6 +175,13 @@ public final class Gate<T> {
         });
     }
 
+    /** An event that has entered is past its beginning, and keeps no thread any more. */
+    public void begun() {
+        if (limits.beginners != Limits.NOT_SAID) {
+            change(news -> beginning--);
+        }
+    }
+
     /** A call has not ended in time; another one may begin in its place. */
     public void abandons(int era) {
         change(news -> {
@@ -180,6 +201,7 @@ public final class Gate<T> {
         change(news -> {
             if (called.remove(event) != null) {
                 running--;
+                beginning -= limits.beginners == Limits.NOT_SAID ? 0 : 1;
             }
         });
     }
@@ -283,7 +305,10 @@ public final class Gate<T> {
     }
 
     private boolean mayPass() {
-        return running < limits.slots && !(breaker != null && breaker.isFull()) && isInRate();
+        return running < limits.slots
+                && beginning < limits.beginners
+                && !(breaker != null && breaker.isFull())
+                && isInRate();
     }
 
     private boolean isInRate() {
@@ -304,6 +329,7 @@ public final class Gate<T> {
 
     private void pass() {
         running++;
+        beginning += limits.beginners == Limits.NOT_SAID ? 0 : 1;
         if (breaker != null) {
             breaker.passes();
         }
@@ -374,7 +400,7 @@ public final class Gate<T> {
                     reason,
                     running,
                     line.size(),
-                    abandoned);
+                    Math.max(0, abandoned));
         } finally {
             lock.unlock();
         }

@@ -46,7 +46,7 @@ class GateTest {
     };
 
     private Gate<String> gate(int slots, @Nullable RateLimit rate, @Nullable BreakerSettings breaker) {
-        return new Gate<>(new Limits(slots, rate, breaker, 4, 2), time, time, owner, () -> paused);
+        return new Gate<>(new Limits(slots, Limits.NOT_SAID, rate, breaker, 4, 2), time, time, owner, () -> paused);
     }
 
     private static int entered(Entry entry) {
