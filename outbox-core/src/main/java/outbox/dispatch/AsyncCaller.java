@@ -4,8 +4,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class AsyncCaller implements Caller {
     private final CompletionBuffer completions;
     private final Elsewhere elsewhere;
     private final Ending ending;
+    private final Set<InListener> underWay = ConcurrentHashMap.newKeySet();
 
     /**
      * Who keeps watch while threads are in the listener.
@@ -101,6 +104,8 @@ final class AsyncCaller implements Caller {
         /** Whether the thread is in the listener, as far as somebody counts on its coming back. */
         private final AtomicBoolean inside = new AtomicBoolean(true);
 
+        private volatile @Nullable CompletionStage<?> stage;
+
         private InListener(RunningDelivery delivery, DeliveryRun.Shift who, Runnable whenEnded) {
             this.delivery = delivery;
             this.who = who;
@@ -108,13 +113,14 @@ final class AsyncCaller implements Caller {
         }
 
         private void call() {
+            underWay.add(this);
             who.begins();
             delivery.call().begins(true, this::giveUp);
-            CompletionStage<?> stage = null;
+            CompletionStage<?> returned = null;
             Throwable failure = parts.listeners().before(delivery.event());
             try {
                 if (failure == null) {
-                    stage = Objects.requireNonNull(
+                    returned = Objects.requireNonNull(
                             listener.onEvent(delivery.event(), delivery), "the listener returned no stage");
                 }
             } catch (Throwable e) {
@@ -125,10 +131,11 @@ final class AsyncCaller implements Caller {
             if (leave()) {
                 who.ends();
             }
-            if (stage == null) {
+            if (returned == null) {
                 ended(failure);
             } else {
-                follow(stage);
+                stage = returned;
+                follow(returned);
             }
         }
 
@@ -141,10 +148,10 @@ final class AsyncCaller implements Caller {
             return first;
         }
 
-        private void follow(CompletionStage<?> stage) {
-            delivery.call().endsBy(() -> cancelSoon(stage));
+        private void follow(CompletionStage<?> returned) {
+            delivery.call().endsBy(() -> soon(this::cancel));
             try {
-                stage.whenComplete((outcome, thrown) -> ended(failureOf(outcome, thrown)));
+                returned.whenComplete((outcome, thrown) -> ended(failureOf(outcome, thrown)));
             } catch (Throwable e) {
                 ended(e); // a stage of somebody's own making
             }
@@ -155,6 +162,7 @@ final class AsyncCaller implements Caller {
             if (end == Call.End.AGAIN) {
                 return;
             }
+            underWay.remove(this);
             if (end == Call.End.GIVEN_UP) {
                 parts.steps().cameBack(List.of(delivery));
                 return;
@@ -165,6 +173,19 @@ final class AsyncCaller implements Caller {
             } finally {
                 elsewhere.ends();
                 whenEnded.run();
+            }
+        }
+
+        /** Only some stages can be cancelled; one that cannot is given up if it does not end by itself. */
+        private void cancel() {
+            CompletionStage<?> returned = stage;
+            if (returned == null) {
+                return;
+            }
+            try {
+                returned.toCompletableFuture().cancel(true);
+            } catch (Throwable e) {
+                LOG.log(Level.DEBUG, "A stage cannot be cancelled", e);
             }
         }
 
@@ -188,25 +209,21 @@ final class AsyncCaller implements Caller {
         return Listeners.failureIn(outcome);
     }
 
-    /** Without a thread, or if it cannot be cancelled, it is given up if it does not end by itself. */
-    private void cancelSoon(CompletionStage<?> stage) {
+    /** Without a thread nothing is cancelled. */
+    private void soon(Runnable cancelling) {
         try {
-            ending.cancelling.execute(() -> cancel(stage));
+            ending.cancelling.execute(cancelling);
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "A stage that takes too long cannot be cancelled", e);
+            LOG.log(Level.DEBUG, "There is no thread that cancels stages", e);
         }
     }
 
-    private static void cancel(CompletionStage<?> stage) {
-        try {
-            stage.toCompletableFuture().cancel(true);
-        } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "A stage that takes too long cannot be cancelled", e);
-        }
-    }
-
+    /** There is no more time: what can be cancelled ends, and its events go to others at once. */
     @Override
     public void close() {
+        if (!underWay.isEmpty()) {
+            soon(() -> underWay.forEach(InListener::cancel));
+        }
         ending.cancelling.close();
     }
 }

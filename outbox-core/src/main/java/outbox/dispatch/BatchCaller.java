@@ -66,6 +66,7 @@ final class BatchCaller implements Caller {
     @Override
     public void call(Passed passed) {
         elsewhere.begins();
+        parts.steps().waitsForBatch(passed);
         List<Passed> batch;
         lock.lock();
         try {
@@ -124,6 +125,7 @@ final class BatchCaller implements Caller {
         if (batch == null) {
             return;
         }
+        batch.forEach(parts.steps()::leavesBatch);
         try {
             threads.execute(() -> run(batch));
         } catch (Throwable e) {
@@ -143,6 +145,9 @@ final class BatchCaller implements Caller {
                 LOG.log(Level.ERROR, "A batch has failed", LoggedError.of(e));
             }
             batch = call.endsInTime() ? ended(events) : null;
+            if (batch != null) {
+                batch.forEach(parts.steps()::leavesBatch);
+            }
         }
     }
 
@@ -163,22 +168,29 @@ final class BatchCaller implements Caller {
         return next;
     }
 
-    /** What has gathered and was not begun stays in the table. */
     @Override
-    public void close() {
+    public void giveBackWaiting() {
         List<Passed> rest;
         lock.lock();
         try {
             alarm.callOff();
+            alarm = Alarm.NONE;
+            waitedLongEnough = false;
             rest = new ArrayList<>(gathered);
             gathered.clear();
         } finally {
             lock.unlock();
         }
         for (Passed passed : rest) {
+            parts.steps().leavesBatch(passed);
             parts.steps().letGo(passed);
             elsewhere.ends();
         }
+    }
+
+    @Override
+    public void close() {
+        giveBackWaiting();
         threads.close();
     }
 }

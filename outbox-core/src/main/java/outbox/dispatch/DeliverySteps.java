@@ -3,11 +3,9 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
 import outbox.internal.gate.Gate;
 import outbox.internal.gate.Gate.Result;
 import outbox.internal.outcome.Completion;
@@ -15,10 +13,8 @@ import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Hold;
 import outbox.internal.outcome.Verdict;
 import outbox.internal.text.LoggedError;
-import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.spi.LeaseStore.Suspicion;
-import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * What is done before and after each delivery, however its listener is called. From its beginning an event is in flight until its outcome is
@@ -35,23 +31,16 @@ final class DeliverySteps {
             Pausing pausing,
             RunningDelivery.Surroundings surroundings) {}
 
-    /** After which an event is looked at again whose earlier call has not ended. */
-    private static final Duration CALL_MAY_END_WITHIN = Duration.ofSeconds(5);
-
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final Parts parts;
     private final EventFlow flow;
-    private final StillRunning stillRunning = new StillRunning();
+    private final Undelivered undelivered;
 
     DeliverySteps(Parts parts) {
         this.parts = parts;
         this.flow = parts.flow;
-    }
-
-    /** What is not over although it was given up. */
-    StillRunning stillRunning() {
-        return stillRunning;
+        this.undelivered = new Undelivered(flow::hasKey, this::holdsKey, parts.surroundings.now());
     }
 
     /** Whether the event was taken over from a process that may have ended because of it. */
@@ -70,9 +59,9 @@ final class DeliverySteps {
             }
             Hold hold = flow.holdOn(passed.event());
             Suspicion suspicion = flow.suspicionOf(passed.event());
-            Verdict undelivered = undelivered(passed, suspicion);
-            if (undelivered != null) {
-                handedOn = handOn(completion(passed.event(), undelivered, Completion.NOT_DELIVERED, hold), true);
+            Verdict verdict = undelivered.verdict(passed, suspicion);
+            if (verdict != null) {
+                handedOn = handOn(completion(passed.event(), verdict, Completion.NOT_DELIVERED, hold), true);
             } else if (suspicion != null && !flow.writeDown(passed.event())) {
                 handedOn = putOff(passed.event(), suspicion, hold);
             } else if (!isStopped()) { // an interrupt may have been meant for us, and the listener would not hear of it
@@ -117,39 +106,6 @@ final class DeliverySteps {
         return Thread.interrupted() && parts.shift.isForcedToStop();
     }
 
-    /** What becomes of the event without calling its listener; null if that is to be called. */
-    private @Nullable Verdict undelivered(Passed passed, @Nullable Suspicion suspicion) {
-        QueuedEvent event = passed.event();
-        ListenerGate gate = passed.gate();
-        if (suspicion != null) {
-            Verdict verdict = gate.verdicts().onSuspicion(suspicion, () -> holdsKey(event));
-            if (verdict != null) {
-                return verdict;
-            }
-        }
-        if (stillRunning.keeps(event.envelope().eventId(), keyOf(event))) {
-            return suspicion == null
-                    ? gate.verdicts().later(CALL_MAY_END_WITHIN, RowWords.CALL_NOT_ENDED)
-                    : new Verdict.Postponed(CALL_MAY_END_WITHIN, suspicion.crashes());
-        }
-        Duration expiry = gate.expiry();
-        return expiry != null && isOlderThan(event.envelope(), expiry)
-                ? new Verdict.Dead(RowWords.tooOld(expiry), holdsKey(event))
-                : null;
-    }
-
-    private boolean isOlderThan(EventEnvelope event, Duration age) {
-        Instant now = parts.surroundings.now().get();
-        return Duration.between(event.occurredAt(), now).compareTo(age) > 0;
-    }
-
-    private @Nullable AggregateKey keyOf(QueuedEvent event) {
-        return flow.hasKey(event)
-                ? AggregateKey.of(
-                        event.envelope().aggregateType(), event.envelope().aggregateId())
-                : null;
-    }
-
     private void leaveWithout(Passed passed, boolean handedOn) {
         try {
             if (!handedOn) {
@@ -158,6 +114,16 @@ final class DeliverySteps {
         } finally {
             passed.gate().leave(passed, Result.NOTHING);
         }
+    }
+
+    /** It has passed its gate and waits for others of its batch: it counts as if it were queued. */
+    void waitsForBatch(Passed passed) {
+        flow.parts().queues().waitsAtGate(passed.event());
+    }
+
+    /** The opposite. */
+    void leavesBatch(Passed passed) {
+        flow.parts().queues().leavesGate(passed.event());
     }
 
     /** It has passed its gate and is not delivered after all. */
@@ -191,7 +157,7 @@ final class DeliverySteps {
 
     /** A call does not end. What it is about is recorded as failed, and kept from this process until the call has ended after all. */
     void giveUp(List<RunningDelivery> call) {
-        call.forEach(this::keepAway);
+        call.forEach(delivery -> undelivered.givenUp(delivery.queued()));
         RunningDelivery first = call.get(0);
         String others = call.size() == 1 ? "" : " and " + (call.size() - 1) + " more of its batch";
         LOG.log(
@@ -203,10 +169,6 @@ final class DeliverySteps {
         for (RunningDelivery delivery : call) {
             giveUp(delivery, delivery == first);
         }
-    }
-
-    private void keepAway(RunningDelivery delivery) {
-        stillRunning.add(delivery.eventId(), keyOf(delivery.queued()));
     }
 
     /** @param counts whether its call was not counted yet */
@@ -232,9 +194,7 @@ final class DeliverySteps {
 
     /** A call that was given up has ended after all; its outcome counts for nothing. */
     void cameBack(List<RunningDelivery> call) {
-        for (RunningDelivery delivery : call) {
-            stillRunning.remove(delivery.eventId(), keyOf(delivery.queued()));
-        }
+        call.forEach(delivery -> undelivered.cameBack(delivery.queued()));
         call.get(0).passed().gate().abandonedEnds();
         flow.comesAfter(Duration.ZERO);
     }

@@ -25,6 +25,7 @@ import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Verdicts;
 import outbox.internal.pause.PauseBoard;
 import outbox.internal.task.Alarms;
+import outbox.internal.task.AlarmsInLine;
 import outbox.model.ListenerState;
 import outbox.model.Pause;
 import outbox.registry.ListenerRegistry;
@@ -65,7 +66,6 @@ final class Gates {
     private final Defaults defaults;
     private final ListenerRegistry registry;
     private final Elsewhere elsewhere = new Elsewhere();
-    private final DirectCaller.Parts callerParts;
     private final ListenerGate nobody;
 
     /** Copied when it changes, so that it can be read without a lock. */
@@ -75,8 +75,6 @@ final class Gates {
         this.parts = parts;
         this.defaults = defaults;
         this.registry = registry;
-        this.callerParts =
-                new DirectCaller.Parts(parts.steps, parts.listeners, new Call.Clockwork(parts.alarms, parts.nanoTime));
         this.nobody = make(parts.listeners.nobody(), "nobody");
         registry.byName().forEach((name, listener) -> of(listener, name));
     }
@@ -120,7 +118,7 @@ final class Gates {
 
     private ListenerGate make(Listener listener, String name) {
         ListenerSettings settings = listener.settings();
-        Duration timeout = settings.timeout();
+        Duration timeout = settings.timeout() == null ? defaults.timeout : settings.timeout();
         BreakerSettings breaker = settings.breaker();
         int slots = slots(listener);
         Gate.Limits limits = new Gate.Limits(
@@ -132,11 +130,16 @@ final class Gates {
                 settings.mostAbandoned());
         String ownName = settings.name() == null ? name : settings.name();
         return new ListenerGate(
-                new ListenerGate.Profile(
-                        ownName, verdicts(settings), timeout == null ? defaults.timeout : timeout, settings.expiry()),
+                new ListenerGate.Profile(ownName, verdicts(settings), timeout, settings.expiry()),
                 new ListenerGate.Parts(parts.flow, parts.steps, parts.metrics),
                 owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner, () -> whyPaused(ownName)),
-                callers(listener));
+                callers(listener, partsOfCallers(timeout)));
+    }
+
+    /** Nearly all calls end in time, and all of a listener have the same. */
+    private DirectCaller.Parts partsOfCallers(@Nullable Duration timeout) {
+        Alarms alarms = timeout == null ? parts.alarms : new AlarmsInLine(parts.alarms, parts.nanoTime, timeout);
+        return new DirectCaller.Parts(parts.steps, parts.listeners, new Call.Clockwork(alarms, parts.nanoTime));
     }
 
     private @Nullable String whyPaused(String name) {
@@ -178,24 +181,26 @@ final class Gates {
                 : atOnce;
     }
 
-    private ListenerGate.Callers callers(Listener listener) {
+    private ListenerGate.Callers callers(Listener listener, DirectCaller.Parts callerParts) {
         ListenerCall call = listener.call();
         ThreadFactory given = listener.settings().threads();
         OwnThreads own = new OwnThreads(given == null ? parts.threads : given);
         if (call instanceof ListenerCall.Batch batch) {
-            return inBatches(batch, listener.settings().concurrency(), own);
+            return inBatches(callerParts, batch, listener.settings().concurrency(), own);
         }
         return call instanceof ListenerCall.Async async
-                ? async(async.listener(), given != null, own)
-                : direct(((ListenerCall.Direct) call).listener(), given != null, own);
+                ? async(callerParts, async.listener(), given != null, own)
+                : direct(callerParts, ((ListenerCall.Direct) call).listener(), given != null, own);
     }
 
-    private ListenerGate.Callers direct(OutcomeListener listener, boolean hasThreads, OwnThreads own) {
+    private ListenerGate.Callers direct(
+            DirectCaller.Parts callerParts, OutcomeListener listener, boolean hasThreads, OwnThreads own) {
         DirectCaller direct = new DirectCaller(callerParts, listener, parts.shift);
         return new ListenerGate.Callers(hasThreads ? elsewhere(direct::call, own) : direct, direct);
     }
 
-    private ListenerGate.Callers async(AsyncListener listener, boolean hasThreads, OwnThreads own) {
+    private ListenerGate.Callers async(
+            DirectCaller.Parts callerParts, AsyncListener listener, boolean hasThreads, OwnThreads own) {
         AsyncCaller async = new AsyncCaller(
                 callerParts, listener, parts.completions, elsewhere, new AsyncCaller.Ending(parts.shift, own));
         return new ListenerGate.Callers(hasThreads ? elsewhere(async::call, own) : async, async.thatWaits());
@@ -205,7 +210,8 @@ final class Gates {
         return new ElsewhereCaller(parts.steps, there, own, elsewhere, parts.shift);
     }
 
-    private ListenerGate.Callers inBatches(ListenerCall.Batch batch, @Nullable Integer concurrency, OwnThreads own) {
+    private ListenerGate.Callers inBatches(
+            DirectCaller.Parts callerParts, ListenerCall.Batch batch, @Nullable Integer concurrency, OwnThreads own) {
         BatchDelivery delivery = new BatchDelivery(callerParts, batch.listener());
         Caller inBatches = new BatchCaller(
                 callerParts,

@@ -146,6 +146,11 @@ final class ListenerGate implements Gate.Owner<QueuedEvent> {
     }
 
     @Override
+    public void closes() {
+        caller.giveBackWaiting();
+    }
+
+    @Override
     public void opens() {
         parts.flow.comesAfter(Duration.ZERO);
     }

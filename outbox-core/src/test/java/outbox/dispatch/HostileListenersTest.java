@@ -334,6 +334,7 @@ class HostileListenersTest {
         nextBegun();
         bring("Other", "o1", "o2");
         nextBegun();
+        Await.until(() -> dispatcher.listenerStates().stream().anyMatch(state -> state.waiting() == 1));
         Thread clock = new Thread(() -> time.advance(SECOND), "clock");
         clock.start();
         clock.join(10_000);
@@ -549,6 +550,60 @@ class HostileListenersTest {
         nothingIsUnderWay();
         assertThat(begun).isEmpty();
         assertThat(store.status("c")).isEqualTo(EventStatus.NEW);
+    }
+
+    @Test
+    void what_waits_for_a_listener_that_hangs_without_a_timeout_is_left_to_others_until_it_comes_back()
+            throws Exception {
+        registry.register(
+                        "T",
+                        Listener.of((EventEnvelope event) -> {
+                                    begun.add(event.eventId());
+                                    Await.deafly(letGo);
+                                })
+                                .named("hostile"))
+                .register("Other", noting());
+        start(3, builder -> builder.fairWorkers());
+        bring("T", "a", "b", "c", "d");
+        nextBegun();
+        nextBegun();
+        Await.until(() -> state().waiting() == 2);
+        time.advance(Duration.ofSeconds(31));
+
+        Await.until(() -> state().waiting() == 0);
+        assertThat(state().running()).isEqualTo(2);
+        assertThat(state().paused()).isEqualTo("none of 2 deliveries has ended for 30 s");
+        assertThat(dispatcher.health().problems()).anyMatch(problem -> problem.contains("hostile"));
+        assertThat(dispatcher.flow().parts().queues().depth(Source.COLD)).isZero();
+        letGo.countDown();
+        Await.until(() -> state().paused() == null);
+        bringAgain("T", "c");
+        Await.until(() -> store.count(EventStatus.DONE) == 3);
+    }
+
+    @Test
+    void what_was_gathered_behind_a_batch_that_hangs_without_a_timeout_is_left_to_others() throws Exception {
+        registry.register(
+                "T",
+                Listener.batch(2, SECOND, batch -> {
+                            begun.add(batch.get(0).eventId());
+                            Await.deafly(letGo);
+                            return Outcome.allDone(batch);
+                        })
+                        .named("hostile"));
+        start(1);
+        bring("T", "a", "b");
+        nextBegun();
+        bring("T", "c", "d", "e");
+        Await.until(() -> state().running() == 4 && state().waiting() == 1);
+        time.advance(Duration.ofSeconds(31));
+
+        Await.until(() -> state().running() == 2 && state().waiting() == 0);
+        assertThat(state().paused()).startsWith("none of ");
+        letGo.countDown();
+        Await.until(() -> store.count(EventStatus.DONE) == 2);
+        nothingIsUnderWay();
+        assertThat(state().paused()).isNull();
     }
 
     @Test

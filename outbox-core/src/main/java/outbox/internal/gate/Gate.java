@@ -85,6 +85,9 @@ public final class Gate<T> {
         /** An event that waited cannot enter for long. */
         void givesBack(T event);
 
+        /** None passes for now; nor shall those that have passed and were not begun. */
+        void closes();
+
         /** Events of the listener are to be taken from the table again. */
         void opens();
 
@@ -97,6 +100,7 @@ public final class Gate<T> {
         private final List<T> goOn = new ArrayList<>(1);
         private final List<T> back = new ArrayList<>(0);
         private boolean opened;
+        private boolean closed;
         private @Nullable BreakerState breakerState;
     }
 
@@ -113,6 +117,7 @@ public final class Gate<T> {
     /** Those that waited and have their slots, with the era in which they passed. */
     private final IdentityHashMap<T, Entry> called = new IdentityHashMap<>();
 
+    private final Standstill standstill;
     private final @Nullable RateLimiter rate;
     private final @Nullable Breaker breaker;
     private Entry entered = new Entry(true, false, 0);
@@ -133,6 +138,7 @@ public final class Gate<T> {
         this.nanoTime = nanoTime;
         this.owner = owner;
         this.pause = pause;
+        this.standstill = new Standstill(alarms, nanoTime, this::lookForStandstill);
         this.rate = limits.rate == null ? null : new RateLimiter(limits.rate.deliveries(), limits.rate.per());
         this.breaker = limits.breaker == null ? null : new Breaker(limits.breaker);
     }
@@ -160,6 +166,7 @@ public final class Gate<T> {
                 return entered;
             }
             line.add(event);
+            standstill.someWait();
             changed(news);
             return Entry.WAITS;
         } finally {
@@ -171,6 +178,9 @@ public final class Gate<T> {
     public void leave(int era, Result result) {
         change(news -> {
             running--;
+            if (result != Result.NOTHING) {
+                standstill.moved();
+            }
             tellBreaker(era, result, news);
         });
     }
@@ -187,6 +197,7 @@ public final class Gate<T> {
         change(news -> {
             running--;
             abandoned++;
+            standstill.moved();
             tellBreaker(era, Result.FAILURE, news);
         });
     }
@@ -258,6 +269,10 @@ public final class Gate<T> {
         }
     }
 
+    private void lookForStandstill() {
+        change(news -> standstill.look(running, line.size()));
+    }
+
     private void probe() {
         change(news -> {
             if (breaker != null && breaker.isOpen() && !breaker.isByHand()) {
@@ -301,7 +316,10 @@ public final class Gate<T> {
     }
 
     private boolean isClosed() {
-        return pause.get() != null || abandoned >= limits.mostAbandoned || (breaker != null && breaker.isOpen());
+        return pause.get() != null
+                || abandoned >= limits.mostAbandoned
+                || standstill.isNoticed()
+                || (breaker != null && breaker.isOpen());
     }
 
     private boolean mayPass() {
@@ -329,6 +347,7 @@ public final class Gate<T> {
 
     private void pass() {
         running++;
+        standstill.moved();
         beginning += limits.beginners == Limits.NOT_SAID ? 0 : 1;
         if (breaker != null) {
             breaker.passes();
@@ -341,6 +360,7 @@ public final class Gate<T> {
         boolean full = manyWait || (breaker != null && breaker.isFull());
         status = isClosed() ? Status.CLOSED : full ? Status.FULL : Status.OPEN;
         news.opened = before != Status.OPEN && status == Status.OPEN;
+        news.closed = before != Status.CLOSED && status == Status.CLOSED;
     }
 
     private void tell(News news, Duration wait) {
@@ -348,6 +368,9 @@ public final class Gate<T> {
         news.back.forEach(owner::givesBack);
         if (news.breakerState != null) {
             owner.breakerChanges(news.breakerState, wait);
+        }
+        if (news.closed) {
+            owner.closes();
         }
         if (news.opened) {
             owner.opens();
@@ -359,6 +382,7 @@ public final class Gate<T> {
         lock.lock();
         try {
             rateAlarm.callOff();
+            standstill.end();
             List<T> rest = new ArrayList<>(line);
             line.clear();
             return rest;
@@ -386,18 +410,24 @@ public final class Gate<T> {
         }
     }
 
+    private @Nullable String whyPaused() {
+        String paused = pause.get();
+        if (paused == null && abandoned >= limits.mostAbandoned) {
+            return abandoned + " call(s) did not end in time";
+        }
+        return paused == null && standstill.isNoticed()
+                ? "none of " + running + " deliveries has ended for " + Standstill.PATIENCE.toSeconds() + " s"
+                : paused;
+    }
+
     /** How things are now. */
     public View view() {
         lock.lock();
         try {
-            String paused = pause.get();
-            String reason = paused == null && abandoned >= limits.mostAbandoned
-                    ? abandoned + " call(s) did not end in time"
-                    : paused;
             return new View(
                     breaker == null ? BreakerState.CLOSED : breaker.state(),
                     breaker != null && breaker.isByHand(),
-                    reason,
+                    whyPaused(),
                     running,
                     line.size(),
                     Math.max(0, abandoned));
