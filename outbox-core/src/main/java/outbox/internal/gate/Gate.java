@@ -318,7 +318,7 @@ public final class Gate<T> {
     private boolean isClosed() {
         return pause.get() != null
                 || abandoned >= limits.mostAbandoned
-                || standstill.isNoticed()
+                || standstill.isNoticed(running)
                 || (breaker != null && breaker.isOpen());
     }
 
@@ -415,7 +415,7 @@ public final class Gate<T> {
         if (paused == null && abandoned >= limits.mostAbandoned) {
             return abandoned + " call(s) did not end in time";
         }
-        return paused == null && standstill.isNoticed()
+        return paused == null && standstill.isNoticed(running)
                 ? "none of " + running + " deliveries has ended for " + Standstill.PATIENCE.toSeconds() + " s"
                 : paused;
     }

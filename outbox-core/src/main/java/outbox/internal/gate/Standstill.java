@@ -58,9 +58,9 @@ final class Standstill {
         }
     }
 
-    /** Whether it has been noticed and nothing has moved since. */
-    boolean isNoticed() {
-        return noticed;
+    /** Whether it has been noticed and nothing has moved since; not if nothing runs any more, as then nothing would ever move. */
+    boolean isNoticed(int running) {
+        return noticed && running > 0;
     }
 
     /** Looks no more. */

@@ -198,6 +198,19 @@ class GateTest {
     }
 
     @Test
+    void if_what_kept_the_others_waiting_never_began_they_come_again_when_it_is_gone() {
+        Gate<String> gate = gate(1, null, null);
+        int era = entered(gate.enter("a"));
+        gate.enter("b");
+        time.advance(Duration.ofSeconds(30));
+        assertThat(gate.status()).isEqualTo(Status.CLOSED);
+        gate.leave(era, Result.NOTHING);
+
+        assertThat(news).endsWith("opens");
+        entered(gate.enter("c"));
+    }
+
+    @Test
     void what_waits_for_its_rate_alone_is_not_given_back() {
         Gate<String> gate = gate(10, new RateLimit(1, Duration.ofHours(1)), null);
         gate.leave(entered(gate.enter("a")), Result.SUCCESS);
