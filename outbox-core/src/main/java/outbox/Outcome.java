@@ -34,7 +34,6 @@ public sealed interface Outcome {
 
     /** As {@link #retry(String)}, for an exception: its class and message are stored as those of an exception that is thrown. */
     static Outcome failed(Throwable failure) {
-        Objects.requireNonNull(failure, "failure");
         return new Failed(failure);
     }
 
@@ -74,6 +73,11 @@ public sealed interface Outcome {
 
     /** Failed; the listener's classifier decides what that means. */
     record Failed(Throwable failure) implements Outcome {
+
+        /** Without a failure it would mean the opposite. */
+        public Failed {
+            Objects.requireNonNull(failure, "failure");
+        }
 
         @Override
         public Throwable asFailure() {

@@ -63,7 +63,7 @@ public final class Bench implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "WORKLOAD",
-            description = "Only these workloads: drain, end-to-end, write, batch, ordered, consume, latency,"
+            description = "Only these workloads: drain, listeners, end-to-end, write, batch, ordered, consume, latency,"
                     + " done-rows, large-drain, idle.")
     private Set<String> workloads = new LinkedHashSet<>();
 

@@ -24,7 +24,7 @@ class BenchTest {
                 "--bogus | Unknown option: '--bogus'",
                 "stray | Unmatched argument at index 0: 'stray'",
                 "--db=oracle | --db must be of postgresql, mysql, mariadb, h2, was oracle",
-                "--only=sleep | --only must be of drain, end-to-end, write, batch, ordered, consume, latency, done-rows, large-drain, idle, was sleep",
+                "--only=sleep | --only must be of drain, listeners, end-to-end, write, batch, ordered, consume, latency, done-rows, large-drain, idle, was sleep",
                 "--candidates=floor,nobody | was nobody",
                 "--rounds=0 | --rounds must be at least 1, was 0",
                 "--rounds=many | Invalid value for option '--rounds'"

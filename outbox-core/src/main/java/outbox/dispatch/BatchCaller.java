@@ -19,21 +19,15 @@ import outbox.internal.text.SafeLog;
  */
 final class BatchCaller implements Caller {
 
-    /** Delivers what has gathered. */
-    interface Delivering {
-
-        /** Returns when all of it has been dealt with, or at least given up. */
-        void deliver(List<Passed> batch);
-    }
-
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final Batch wanted;
     private final int concurrency;
     private final DirectCaller.Parts parts;
-    private final Delivering delivering;
+    private final BatchDelivery delivery;
     private final OwnThreads threads;
     private final Elsewhere elsewhere;
+    private final DeliveryRun.Shift workers;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as what follows. */
@@ -46,19 +40,23 @@ final class BatchCaller implements Caller {
     BatchCaller(
             DirectCaller.Parts parts,
             BatchSettings settings,
-            Delivering delivering,
+            BatchDelivery delivery,
             OwnThreads threads,
-            Elsewhere elsewhere) {
+            Surroundings surroundings) {
         this.parts = parts;
         this.wanted = settings.batch;
         this.concurrency = settings.concurrency;
-        this.delivering = delivering;
+        this.delivery = delivery;
         this.threads = threads;
-        this.elsewhere = elsewhere;
+        this.elsewhere = surroundings.elsewhere;
+        this.workers = surroundings.workers;
     }
 
     /** How large batches are, and how many run at a time. */
     record BatchSettings(Batch batch, int concurrency) {}
+
+    /** What runs beside. */
+    record Surroundings(Elsewhere elsewhere, DeliveryRun.Shift workers) {}
 
     @Override
     public boolean isQuick() {
@@ -68,6 +66,7 @@ final class BatchCaller implements Caller {
     @Override
     public void call(Passed passed) {
         elsewhere.begins();
+        parts.steps().waitsForBatch(passed);
         List<Passed> batch;
         lock.lock();
         try {
@@ -126,28 +125,33 @@ final class BatchCaller implements Caller {
         if (batch == null) {
             return;
         }
+        batch.forEach(parts.steps()::leavesBatch);
         try {
             threads.execute(() -> run(batch));
         } catch (Throwable e) {
             LOG.log(Level.WARNING, "No thread for a batch; its events stay in the table", LoggedError.of(e));
             batch.forEach(parts.steps()::letGo);
-            ended(batch.size());
+            start(ended(batch.size()));
         }
     }
 
     private void run(List<Passed> first) {
-        List<Passed> batch = first;
-        while (batch != null) {
+        for (List<Passed> batch = first; batch != null; ) {
+            int events = batch.size();
+            OneCall call = new OneCall(workers, () -> start(ended(events)));
             try {
-                delivering.deliver(batch);
+                delivery.deliver(batch, call);
             } catch (Throwable e) {
                 LOG.log(Level.ERROR, "A batch has failed", LoggedError.of(e));
             }
-            batch = ended(batch.size());
+            batch = call.endsInTime() ? ended(events) : null;
+            if (batch != null) {
+                batch.forEach(parts.steps()::leavesBatch);
+            }
         }
     }
 
-    /** Returns the next batch, which the same thread goes on with; null if there is none. */
+    /** A batch has ended, or nobody waits for its end any more. Returns the next one; null if there is none. */
     private @Nullable List<Passed> ended(int events) {
         List<Passed> next;
         lock.lock();
@@ -164,22 +168,29 @@ final class BatchCaller implements Caller {
         return next;
     }
 
-    /** What has gathered and was not begun stays in the table. */
     @Override
-    public void close() {
+    public void giveBackWaiting() {
         List<Passed> rest;
         lock.lock();
         try {
             alarm.callOff();
+            alarm = Alarm.NONE;
+            waitedLongEnough = false;
             rest = new ArrayList<>(gathered);
             gathered.clear();
         } finally {
             lock.unlock();
         }
         for (Passed passed : rest) {
+            parts.steps().leavesBatch(passed);
             parts.steps().letGo(passed);
             elsewhere.ends();
         }
+    }
+
+    @Override
+    public void close() {
+        giveBackWaiting();
         threads.close();
     }
 }

@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.task.Alarms;
 import outbox.internal.task.Alarms.Alarm;
+import outbox.internal.task.Nanos;
 
 /**
  * One call of a listener, with an event or a batch, and the end of its time. It ends once: in time, late, or not at all as far as this process
@@ -63,9 +64,14 @@ final class Call {
         }
         givenUp = whenGivenUp;
         if (timeout != null) {
-            endsAt = clockwork.nanoTime.getAsLong() + timeout.toNanos();
+            endsAt = clockwork.nanoTime.getAsLong() + Nanos.of(timeout);
             alarm = clockwork.alarms.after(timeout, this::timeIsUp);
         }
+    }
+
+    /** It goes on without its thread, which must not be interrupted any more. */
+    synchronized void leavesThread() {
+        thread = null;
     }
 
     /** What ends it if its time is over, as far as that can be ended. */
@@ -86,12 +92,13 @@ final class Call {
 
     /** Gives it that much time from now on. Returns false if its time was over before. */
     synchronized boolean extend(Duration fromNow) {
+        long nanos = Nanos.of(fromNow);
         if (state != State.RUNS) {
             return false;
         }
         if (timeout != null) {
             callOffAlarm();
-            endsAt = clockwork.nanoTime.getAsLong() + fromNow.toNanos();
+            endsAt = clockwork.nanoTime.getAsLong() + nanos;
             alarm = clockwork.alarms.after(fromNow, this::timeIsUp);
         }
         return true;

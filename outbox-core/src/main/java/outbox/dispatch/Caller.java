@@ -11,6 +11,9 @@ interface Caller extends AutoCloseable {
         return false;
     }
 
+    /** What it was given and has not begun stays in the table. */
+    default void giveBackWaiting() {}
+
     /** Ends what runs on threads of its own. */
     @Override
     default void close() {}

@@ -3,21 +3,18 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import outbox.EventEnvelope;
+import outbox.internal.gate.Gate;
 import outbox.internal.gate.Gate.Result;
 import outbox.internal.outcome.Completion;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Hold;
 import outbox.internal.outcome.Verdict;
 import outbox.internal.text.LoggedError;
-import outbox.internal.text.RowWords;
 import outbox.internal.text.SafeLog;
 import outbox.spi.LeaseStore.Suspicion;
-import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * What is done before and after each delivery, however its listener is called. From its beginning an event is in flight until its outcome is
@@ -50,23 +47,16 @@ final class DeliverySteps {
     /** After which events are looked at again of which the table could not be asked. */
     private static final Duration TABLE_MAY_ANSWER_WITHIN = Duration.ofSeconds(1);
 
-    /** After which an event is looked at again whose earlier call has not ended. */
-    private static final Duration CALL_MAY_END_WITHIN = Duration.ofSeconds(5);
-
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
     private final Parts parts;
     private final EventFlow flow;
-    private final StillRunning stillRunning = new StillRunning();
+    private final Undelivered undelivered;
 
     DeliverySteps(Parts parts) {
         this.parts = parts;
         this.flow = parts.flow;
-    }
-
-    /** What is not over although it was given up. */
-    StillRunning stillRunning() {
-        return stillRunning;
+        this.undelivered = new Undelivered(flow::hasKey, this::holdsKey, parts.surroundings.now());
     }
 
     /** Whether the event was taken over from a process that may have ended because of it. */
@@ -98,14 +88,14 @@ final class DeliverySteps {
         RunningDelivery begun = null;
         boolean handedOn = false;
         try {
-            if (isStopped() || isPaused(passed) || !flow.begin(passed.event())) {
+            if (isStopped() || isClosed(passed) || !flow.begin(passed.event())) {
                 return null;
             }
             Hold hold = flow.holdOn(passed.event());
             Suspicion suspicion = flow.suspicionOf(passed.event());
-            Verdict undelivered = undelivered(passed, suspicion);
-            if (undelivered != null) {
-                handedOn = handOn(completion(passed.event(), undelivered, Completion.NOT_DELIVERED, hold), true);
+            Verdict verdict = undelivered.verdict(passed, suspicion);
+            if (verdict != null) {
+                handedOn = handOn(completion(passed.event(), verdict, Completion.NOT_DELIVERED, hold), true);
             } else if (suspicion != null && !flow.writeDown(passed.event())) {
                 handedOn = putOff(passed.event(), suspicion, hold);
             } else if (suspicion == null && hold != null && isCompacted(passed)) {
@@ -139,9 +129,16 @@ final class DeliverySteps {
                 && parts.compaction.concerns(passed.event().envelope());
     }
 
-    private boolean isPaused(Passed passed) {
-        return !parts.pausing.mayDeliver(
-                passed.event().envelope(), passed.gate().name());
+    /** It may have passed its gate a while ago, and have waited for a thread or for others of its batch. */
+    private boolean isClosed(Passed passed) {
+        return passed.gate().gate().status() == Gate.Status.CLOSED
+                || !parts.pausing.mayDeliver(
+                        passed.event().envelope(), passed.gate().name());
+    }
+
+    /** Whether there is no more time for listeners. */
+    boolean isForcedToStop() {
+        return parts.shift.isForcedToStop();
     }
 
     /** Given back, a suspect that may not begin beside others would be found by the next claim again, before all that is due later. */
@@ -162,39 +159,6 @@ final class DeliverySteps {
         return Thread.interrupted() && parts.shift.isForcedToStop();
     }
 
-    /** What becomes of the event without calling its listener; null if that is to be called. */
-    private @Nullable Verdict undelivered(Passed passed, @Nullable Suspicion suspicion) {
-        QueuedEvent event = passed.event();
-        ListenerGate gate = passed.gate();
-        if (suspicion != null) {
-            Verdict verdict = gate.verdicts().onSuspicion(suspicion, () -> holdsKey(event));
-            if (verdict != null) {
-                return verdict;
-            }
-        }
-        if (stillRunning.keeps(event.envelope().eventId(), keyOf(event))) {
-            return suspicion == null
-                    ? gate.verdicts().later(CALL_MAY_END_WITHIN, RowWords.CALL_NOT_ENDED)
-                    : new Verdict.Postponed(CALL_MAY_END_WITHIN, suspicion.crashes());
-        }
-        Duration expiry = gate.expiry();
-        return expiry != null && isOlderThan(event.envelope(), expiry)
-                ? new Verdict.Dead(RowWords.tooOld(expiry), holdsKey(event))
-                : null;
-    }
-
-    private boolean isOlderThan(EventEnvelope event, Duration age) {
-        Instant now = parts.surroundings.now().get();
-        return Duration.between(event.occurredAt(), now).compareTo(age) > 0;
-    }
-
-    private @Nullable AggregateKey keyOf(QueuedEvent event) {
-        return flow.hasKey(event)
-                ? AggregateKey.of(
-                        event.envelope().aggregateType(), event.envelope().aggregateId())
-                : null;
-    }
-
     private void leaveWithout(Passed passed, boolean handedOn) {
         try {
             if (!handedOn) {
@@ -203,6 +167,16 @@ final class DeliverySteps {
         } finally {
             passed.gate().leave(passed, Result.NOTHING);
         }
+    }
+
+    /** It has passed its gate and waits for others of its batch: it counts as if it were queued. */
+    void waitsForBatch(Passed passed) {
+        flow.parts().queues().waitsAtGate(passed.event());
+    }
+
+    /** The opposite. */
+    void leavesBatch(Passed passed) {
+        flow.parts().queues().leavesGate(passed.event());
     }
 
     /** It has passed its gate and is not delivered after all. */
@@ -235,35 +209,46 @@ final class DeliverySteps {
     }
 
     /** A call does not end. What it is about is recorded as failed, and kept from this process until the call has ended after all. */
-    void giveUp(RunningDelivery delivery) {
-        Passed passed = delivery.passed();
-        QueuedEvent event = passed.event();
-        stillRunning.add(event.envelope().eventId(), keyOf(event));
+    void giveUp(List<RunningDelivery> call) {
+        call.forEach(delivery -> undelivered.givenUp(delivery.queued()));
+        RunningDelivery first = call.get(0);
+        String others = call.size() == 1 ? "" : " and " + (call.size() - 1) + " more of its batch";
         LOG.log(
                 Level.WARNING,
-                flow.names().of(event.envelope())
+                flow.names().of(first.event()) + others
                         + ": the call of its listener has not ended in time, nor after that; it is left alone, and the event is not delivered here"
                         + " again before the call has ended. "
-                        + delivery.call().whereItIs());
+                        + first.call().whereItIs());
+        for (RunningDelivery delivery : call) {
+            giveUp(delivery, delivery == first);
+        }
+    }
+
+    /** @param counts whether its call was not counted yet */
+    private void giveUp(RunningDelivery delivery, boolean counts) {
+        Passed passed = delivery.passed();
         boolean handedOn = false;
         try {
             handedOn = handOn(completionOf(delivery, tooLong(delivery)), false);
         } finally {
             try {
                 if (!handedOn) {
-                    flow.letGo(event);
+                    flow.letGo(passed.event());
                 }
             } finally {
-                passed.gate().abandons(passed);
+                if (counts) {
+                    passed.gate().abandons(passed);
+                } else {
+                    passed.gate().leave(passed, Result.FAILURE);
+                }
             }
         }
     }
 
     /** A call that was given up has ended after all; its outcome counts for nothing. */
-    void cameBack(RunningDelivery delivery) {
-        QueuedEvent event = delivery.queued();
-        stillRunning.remove(event.envelope().eventId(), keyOf(event));
-        delivery.passed().gate().abandonedEnds();
+    void cameBack(List<RunningDelivery> call) {
+        call.forEach(delivery -> undelivered.cameBack(delivery.queued()));
+        call.get(0).passed().gate().abandonedEnds();
         flow.comesAfter(Duration.ZERO);
     }
 

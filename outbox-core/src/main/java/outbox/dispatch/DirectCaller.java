@@ -1,5 +1,6 @@
 package outbox.dispatch;
 
+import java.util.List;
 import outbox.OutcomeListener;
 
 /** Calls a listener on the current thread, and waits for it. */
@@ -21,29 +22,34 @@ final class DirectCaller implements Caller {
 
     @Override
     public void call(Passed passed) {
+        call(passed, shift);
+    }
+
+    /** The same, with somebody else to hear of it. */
+    void call(Passed passed, DeliveryRun.Shift who) {
         Call call = new Call(parts.clockwork, passed.gate().timeout());
         RunningDelivery delivery = parts.steps.begin(passed, call);
         if (delivery != null) {
-            deliver(delivery, call);
+            deliver(delivery, call, who);
         }
     }
 
-    private void deliver(RunningDelivery delivery, Call call) {
+    private void deliver(RunningDelivery delivery, Call call, DeliveryRun.Shift who) {
         Thread caller = Thread.currentThread();
-        shift.begins();
+        who.begins();
         call.begins(true, () -> {
-            shift.isLost(caller);
-            parts.steps.giveUp(delivery);
+            who.isLost(caller);
+            parts.steps.giveUp(List.of(delivery));
         });
         Throwable unreadable = delivery.restore();
         Throwable failure = unreadable == null ? parts.listeners.deliver(delivery, listener) : unreadable;
         Call.End end = call.ends();
         Thread.interrupted(); // the flag belongs to the listener
         if (end == Call.End.GIVEN_UP) {
-            parts.steps.cameBack(delivery);
+            parts.steps.cameBack(List.of(delivery));
             return;
         }
-        shift.ends();
+        who.ends();
         parts.steps.end(delivery, end, failure, true);
     }
 }

@@ -2,9 +2,6 @@ package outbox.dispatch;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import outbox.OutcomeListener;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 
@@ -13,45 +10,26 @@ final class ElsewhereCaller implements Caller {
 
     private static final Logger LOG = SafeLog.of(OutboxDispatcher.class);
 
-    private final DeliverySteps steps;
-    private final Caller caller;
-    private final OwnThreads threads;
-    private final Elsewhere elsewhere;
+    /** How it is called there. */
+    interface There {
 
-    /** The threads whose calls were given up: nobody waits for them any more. */
-    private final Set<Thread> lost = ConcurrentHashMap.newKeySet();
-
-    ElsewhereCaller(
-            DirectCaller.Parts parts,
-            OutcomeListener listener,
-            OwnThreads threads,
-            Elsewhere elsewhere,
-            DeliveryRun.Shift workers) {
-        this.steps = parts.steps();
-        this.threads = threads;
-        this.elsewhere = elsewhere;
-        this.caller = new DirectCaller(parts, listener, new OwnShift(workers));
+        /** As {@link Caller#call}; the given one hears if the call does not end. */
+        void call(Passed passed, DeliveryRun.Shift call);
     }
 
-    /** No worker is kept by what happens here. */
-    private final class OwnShift implements DeliveryRun.Shift {
+    private final DeliverySteps steps;
+    private final There there;
+    private final OwnThreads threads;
+    private final Elsewhere elsewhere;
+    private final DeliveryRun.Shift workers;
 
-        private final DeliveryRun.Shift workers;
-
-        private OwnShift(DeliveryRun.Shift workers) {
-            this.workers = workers;
-        }
-
-        @Override
-        public boolean isForcedToStop() {
-            return workers.isForcedToStop();
-        }
-
-        @Override
-        public void isLost(Thread thread) {
-            lost.add(thread);
-            elsewhere.ends();
-        }
+    ElsewhereCaller(
+            DeliverySteps steps, There there, OwnThreads threads, Elsewhere elsewhere, DeliveryRun.Shift workers) {
+        this.steps = steps;
+        this.there = there;
+        this.threads = threads;
+        this.elsewhere = elsewhere;
+        this.workers = workers;
     }
 
     @Override
@@ -63,8 +41,9 @@ final class ElsewhereCaller implements Caller {
     @Override
     public void call(Passed passed) {
         elsewhere.begins();
+        OneCall call = new OneCall(workers, elsewhere::ends);
         try {
-            threads.execute(() -> run(passed));
+            threads.execute(() -> run(passed, call));
         } catch (Throwable e) {
             elsewhere.ends();
             LOG.log(Level.WARNING, "No thread for a delivery; its event stays in the table", LoggedError.of(e));
@@ -72,13 +51,13 @@ final class ElsewhereCaller implements Caller {
         }
     }
 
-    private void run(Passed passed) {
+    private void run(Passed passed, OneCall call) {
         try {
-            caller.call(passed);
+            there.call(passed, call);
         } catch (Throwable e) {
             LOG.log(Level.ERROR, "A delivery on a thread of its own has failed", LoggedError.of(e));
         } finally {
-            if (!lost.remove(Thread.currentThread())) {
+            if (call.endsInTime()) {
                 elsewhere.ends();
             }
         }

@@ -11,18 +11,21 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import outbox.AsyncListener;
 import outbox.BreakerSettings;
 import outbox.EventEnvelope;
 import outbox.EventListener;
 import outbox.Listener;
 import outbox.ListenerCall;
 import outbox.ListenerSettings;
+import outbox.OutcomeListener;
 import outbox.RetryDelays;
 import outbox.internal.gate.Gate;
 import outbox.internal.outcome.CompletionBuffer;
 import outbox.internal.outcome.Verdicts;
 import outbox.internal.pause.PauseBoard;
 import outbox.internal.task.Alarms;
+import outbox.internal.task.AlarmsInLine;
 import outbox.model.ListenerState;
 import outbox.model.Pause;
 import outbox.registry.ListenerRegistry;
@@ -63,7 +66,6 @@ final class Gates {
     private final Defaults defaults;
     private final ListenerRegistry registry;
     private final Elsewhere elsewhere = new Elsewhere();
-    private final DirectCaller.Parts callerParts;
     private final ListenerGate nobody;
 
     /** Copied when it changes, so that it can be read without a lock. */
@@ -73,8 +75,6 @@ final class Gates {
         this.parts = parts;
         this.defaults = defaults;
         this.registry = registry;
-        this.callerParts =
-                new DirectCaller.Parts(parts.steps, parts.listeners, new Call.Clockwork(parts.alarms, parts.nanoTime));
         this.nobody = make(parts.listeners.nobody(), "nobody");
         registry.byName().forEach((name, listener) -> of(listener, name));
     }
@@ -118,22 +118,28 @@ final class Gates {
 
     private ListenerGate make(Listener listener, String name) {
         ListenerSettings settings = listener.settings();
-        Duration timeout = settings.timeout();
+        Duration timeout = settings.timeout() == null ? defaults.timeout : settings.timeout();
         BreakerSettings breaker = settings.breaker();
         int slots = slots(listener);
         Gate.Limits limits = new Gate.Limits(
                 slots,
+                beginners(listener),
                 settings.rateLimit(),
                 breaker == null ? defaults.breaker : breaker,
                 Math.max(defaults.waiting, Math.min(slots, 2 * batchSize(listener))),
                 settings.mostAbandoned());
         String ownName = settings.name() == null ? name : settings.name();
         return new ListenerGate(
-                new ListenerGate.Profile(
-                        ownName, verdicts(settings), timeout == null ? defaults.timeout : timeout, settings.expiry()),
+                new ListenerGate.Profile(ownName, verdicts(settings), timeout, settings.expiry()),
                 new ListenerGate.Parts(parts.flow, parts.steps, parts.metrics),
                 owner -> new Gate<>(limits, parts.alarms, parts.nanoTime, owner, () -> whyPaused(ownName)),
-                callers(listener));
+                callers(listener, partsOfCallers(timeout)));
+    }
+
+    /** Nearly all calls end in time, and all of a listener have the same. */
+    private DirectCaller.Parts partsOfCallers(@Nullable Duration timeout) {
+        Alarms alarms = timeout == null ? parts.alarms : new AlarmsInLine(parts.alarms, parts.nanoTime, timeout);
+        return new DirectCaller.Parts(parts.steps, parts.listeners, new Call.Clockwork(alarms, parts.nanoTime));
     }
 
     private @Nullable String whyPaused(String name) {
@@ -159,6 +165,13 @@ final class Gates {
         return listener.call() instanceof ListenerCall.Batch batch ? batch.size() : 0;
     }
 
+    /** An async listener keeps a worker until it has returned its stage, if it has no threads of its own: no more of them than any other one. */
+    private int beginners(Listener listener) {
+        boolean onWorkers = listener.call() instanceof ListenerCall.Async
+                && listener.settings().threads() == null;
+        return onWorkers ? defaults.concurrency : Gate.Limits.NOT_SAID;
+    }
+
     /** A batch listener gathers the next batches while it works on others. */
     private int slots(Listener listener) {
         Integer concurrency = listener.settings().concurrency();
@@ -168,32 +181,45 @@ final class Gates {
                 : atOnce;
     }
 
-    private ListenerGate.Callers callers(Listener listener) {
+    private ListenerGate.Callers callers(Listener listener, DirectCaller.Parts callerParts) {
+        ListenerCall call = listener.call();
         ThreadFactory given = listener.settings().threads();
-        ThreadFactory own = given == null ? parts.threads : given;
-        if (listener.call() instanceof ListenerCall.Direct direct) {
-            Caller onWorker = new DirectCaller(callerParts, direct.listener(), parts.shift);
-            return new ListenerGate.Callers(
-                    given == null
-                            ? onWorker
-                            : new ElsewhereCaller(
-                                    callerParts, direct.listener(), new OwnThreads(own), elsewhere, parts.shift),
-                    onWorker);
+        OwnThreads own = new OwnThreads(given == null ? parts.threads : given);
+        if (call instanceof ListenerCall.Batch batch) {
+            return inBatches(callerParts, batch, listener.settings().concurrency(), own);
         }
-        if (listener.call() instanceof ListenerCall.Batch batch) {
-            Integer concurrency = listener.settings().concurrency();
-            BatchDelivery delivery = new BatchDelivery(callerParts, batch.listener());
-            Caller inBatches = new BatchCaller(
-                    callerParts,
-                    new BatchCaller.BatchSettings(batch, concurrency == null ? 1 : concurrency),
-                    delivery,
-                    new OwnThreads(own),
-                    elsewhere);
-            return new ListenerGate.Callers(inBatches, passed -> delivery.deliver(List.of(passed)));
-        }
+        return call instanceof ListenerCall.Async async
+                ? async(callerParts, async.listener(), given != null, own)
+                : direct(callerParts, ((ListenerCall.Direct) call).listener(), given != null, own);
+    }
+
+    private ListenerGate.Callers direct(
+            DirectCaller.Parts callerParts, OutcomeListener listener, boolean hasThreads, OwnThreads own) {
+        DirectCaller direct = new DirectCaller(callerParts, listener, parts.shift);
+        return new ListenerGate.Callers(hasThreads ? elsewhere(direct::call, own) : direct, direct);
+    }
+
+    private ListenerGate.Callers async(
+            DirectCaller.Parts callerParts, AsyncListener listener, boolean hasThreads, OwnThreads own) {
         AsyncCaller async = new AsyncCaller(
-                callerParts, ((ListenerCall.Async) listener.call()).listener(), parts.completions, elsewhere);
-        return new ListenerGate.Callers(async, async.thatWaits());
+                callerParts, listener, parts.completions, elsewhere, new AsyncCaller.Ending(parts.shift, own));
+        return new ListenerGate.Callers(hasThreads ? elsewhere(async::call, own) : async, async.thatWaits());
+    }
+
+    private Caller elsewhere(ElsewhereCaller.There there, OwnThreads own) {
+        return new ElsewhereCaller(parts.steps, there, own, elsewhere, parts.shift);
+    }
+
+    private ListenerGate.Callers inBatches(
+            DirectCaller.Parts callerParts, ListenerCall.Batch batch, @Nullable Integer concurrency, OwnThreads own) {
+        BatchDelivery delivery = new BatchDelivery(callerParts, batch.listener());
+        Caller inBatches = new BatchCaller(
+                callerParts,
+                new BatchCaller.BatchSettings(batch, concurrency == null ? 1 : concurrency),
+                delivery,
+                own,
+                new BatchCaller.Surroundings(elsewhere, parts.shift));
+        return new ListenerGate.Callers(inBatches, passed -> delivery.deliver(List.of(passed), parts.shift));
     }
 
     /** All that were needed so far. */

@@ -107,6 +107,11 @@ final class ListenerGate implements Gate.Owner<QueuedEvent> {
         }
     }
 
+    /** What has passed keeps no worker any more. */
+    void begun() {
+        gate.begun();
+    }
+
     /** What has passed leaves. */
     void leave(Passed passed, Result result) {
         gate.leave(passed.era(), result);
@@ -138,6 +143,11 @@ final class ListenerGate implements Gate.Owner<QueuedEvent> {
     public void givesBack(QueuedEvent event) {
         parts.flow.parts().queues().leavesGate(event);
         parts.flow.letGo(event);
+    }
+
+    @Override
+    public void closes() {
+        caller.giveBackWaiting();
     }
 
     @Override

@@ -200,11 +200,16 @@ final class Listeners {
     }
 
     /** What an outcome says has gone wrong; null if nothing has. */
-    static @Nullable Throwable failureIn(@Nullable Outcome outcome) {
+    static @Nullable Throwable failureIn(@Nullable Object outcome) {
+        if (outcome instanceof Outcome known) {
+            return known.asFailure();
+        }
         return outcome == null
                 ? new NullPointerException(
                         "the listener returned no outcome; return Outcome.done() if the event is delivered")
-                : outcome.asFailure();
+                : new ClassCastException(
+                        "the listener returned a " + outcome.getClass().getName()
+                                + " instead of an outcome; return Outcome.done() if the event is delivered");
     }
 
     /** As {@link #before}, with what the event carries; what is carried is put back afterwards. */

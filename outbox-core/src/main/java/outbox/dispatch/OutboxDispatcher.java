@@ -397,7 +397,7 @@ public final class OutboxDispatcher implements AutoCloseable {
             problems.addAll(threads.problems());
         }
         for (ListenerState listener : listenerStates()) {
-            if (listener.abandoned() > 0 && !listener.isDelivering()) {
+            if (listener.paused() != null && pausing.board().ofListener(listener.name()) == null) {
                 problems.add("listener " + listener.name() + " is paused: " + listener.paused());
             }
         }

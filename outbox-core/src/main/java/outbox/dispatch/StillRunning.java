@@ -1,38 +1,47 @@
 package outbox.dispatch;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import outbox.spi.OrderedStore.AggregateKey;
 
 /**
  * The events whose calls were given up and have not ended: neither they nor others of their keys may be delivered here meanwhile, or a listener
- * that comes back late would work on both. Thread-safe.
+ * that comes back late would work on both. A call may come back while it is being given up: then its end may be told first. Thread-safe.
  */
 final class StillRunning {
 
-    private final Set<String> events = new HashSet<>();
+    /** How many calls there are for each; less than none if an end was told first. */
+    private final Map<String, Integer> events = new HashMap<>();
+
     private final Map<AggregateKey, Integer> keys = new HashMap<>();
 
     /** Whether there are any: most often there are none. */
     private volatile boolean some;
 
-    synchronized void add(String eventId, @Nullable AggregateKey key) {
-        events.add(eventId);
-        if (key != null) {
-            keys.merge(key, 1, Integer::sum);
-        }
-        some = true;
+    void add(String eventId, @Nullable AggregateKey key) {
+        change(eventId, key, 1);
     }
 
-    synchronized void remove(String eventId, @Nullable AggregateKey key) {
-        events.remove(eventId);
+    void remove(String eventId, @Nullable AggregateKey key) {
+        change(eventId, key, -1);
+    }
+
+    private synchronized void change(String eventId, @Nullable AggregateKey key, int by) {
+        change(events, eventId, by);
         if (key != null) {
-            keys.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+            change(keys, key, by);
         }
         some = !events.isEmpty();
+    }
+
+    private static <K> void change(Map<K, Integer> calls, K of, int by) {
+        int now = calls.getOrDefault(of, 0) + by;
+        if (now == 0) {
+            calls.remove(of);
+        } else {
+            calls.put(of, now);
+        }
     }
 
     /** Whether the event must not be delivered now. */
@@ -41,6 +50,6 @@ final class StillRunning {
     }
 
     private synchronized boolean isKept(String eventId, @Nullable AggregateKey key) {
-        return events.contains(eventId) || (key != null && keys.containsKey(key));
+        return events.getOrDefault(eventId, 0) > 0 || (key != null && keys.getOrDefault(key, 0) > 0);
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import outbox.internal.task.Alarms;
+import outbox.internal.task.Nanos;
 
 /** Time that passes when a test says so, and what is to be done then. */
 public final class ManualAlarms implements Alarms, LongSupplier {
@@ -16,7 +17,7 @@ public final class ManualAlarms implements Alarms, LongSupplier {
 
     @Override
     public synchronized Alarm after(Duration delay, Runnable what) {
-        Entry entry = new Entry(now + delay.toNanos(), what);
+        Entry entry = new Entry(now + Nanos.of(delay), what);
         entries.add(entry);
         return () -> callOff(entry);
     }

@@ -84,6 +84,44 @@ class ProofIT {
         assertThat(round.committed()).isGreaterThan(100);
     }
 
+    /** The random rounds have these configurations and faults in turn, and hardly in a short run; so here they come for certain. */
+    @ParameterizedTest
+    @MethodSource("outbox.proof.database.DatabaseKind#forAnyFault")
+    void stages_and_batches_bear_what_befalls_their_receivers_and_processes(DatabaseKind kind) throws Exception {
+        boolean orderedStages = new Random(seed).nextBoolean();
+        RoundSettings settings = new RoundSettings(
+                DIRECTORY.resolve("listeners-" + kind.label() + "-" + seed),
+                Duration.ofSeconds(16),
+                RoundSettings.SHORT_LEASE,
+                orderedStages
+                        ? Map.of("org_outbox", Configuration.ORDERED_STAGES, "hrm_outbox", Configuration.BATCHES)
+                        : Map.of("org_outbox", Configuration.ORDERED_BATCHES, "hrm_outbox", Configuration.STAGES),
+                "hrm_outbox",
+                Consuming.BATCH,
+                EVENTS_PER_SECOND,
+                new Random(seed));
+        List<FaultPlan.Step> steps = List.of(
+                step(1_000, FaultKind.RECEIVER_AWAY, 0, 15_000),
+                step(1_500, FaultKind.LISTENERS_HANG, 1, 2_000),
+                step(4_000, FaultKind.LISTENER_OUTLIVES_LEASE, 1, 11_000),
+                step(5_000, FaultKind.LISTENERS_THROW, 2, 1_000),
+                step(8_000, FaultKind.RESTART_PROCESS, 2, 0),
+                step(12_000, FaultKind.KILL_PROCESS, 1, 0));
+        RoundResult round;
+        try (Databases databases = Databases.start(kind)) {
+            round = Round.run(databases, settings, steps);
+        }
+
+        System.out.println("PROOF " + kind.label() + ", stages and batches, seed " + seed + ": " + round);
+        assertThat(round.verdict().describe()).as("seed " + seed).isEmpty();
+        assertThat(round.faults()).hasSize(steps.size());
+        assertThat(round.committed()).isGreaterThan(100);
+    }
+
+    private static FaultPlan.Step step(int atMillis, FaultKind kind, int node, int millis) {
+        return new FaultPlan.Step(Duration.ofMillis(atMillis), kind, node, Duration.ofMillis(millis));
+    }
+
     /** Too short to tell whether something grows; but what is told of a long time is told here as well. */
     @Test
     void a_soak_samples_its_nodes_and_keeps_all_promises() throws Exception {

@@ -28,6 +28,11 @@ public interface Candidate {
         return 0;
     }
 
+    /** How it is listened to. */
+    default Listening listening() {
+        return Listening.ONE_BY_ONE;
+    }
+
     /** Whether it can be opened to {@link Purpose#CONSUME} and {@link Purpose#CONSUME_AT_ONCE}. */
     default boolean consumes() {
         return false;

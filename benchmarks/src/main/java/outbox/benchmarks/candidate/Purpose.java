@@ -12,6 +12,8 @@ public enum Purpose {
     DELIVER,
     /** Deliver what others have left in the table. */
     DRAIN,
+    /** The same to a {@link RemoteReceiver}, with as many events under way as it allows. */
+    DRAIN_TO_REMOTE,
     /** Handle events that arrive, each once in effect: not the sender's side of an outbox but the consumer's. */
     CONSUME,
     /** The same with a handler that is called once for all events of a transaction and does its work in one statement. */

@@ -66,7 +66,10 @@ public final class FloorCandidate implements Candidate {
         return switch (purpose) {
             case WRITE, WRITE_HOT, BACKLOG -> new FloorWriter(database, sql);
             case DELIVER -> new FloorHotPath(new FloorWriter(database, sql), database, sql, finish, deliveries);
-            case DRAIN -> new FloorDrain(database, sql, finish, deliveries);
+            case DRAIN ->
+                new FloorDrain(
+                        database, sql, finish, batch -> batch.forEach(event -> deliveries.arrived(event.payload())));
+            case DRAIN_TO_REMOTE -> new FloorDrain(database, sql, finish, new FloorSender(deliveries));
             case CONSUME -> new FloorConsumer(database, sql, false);
             case CONSUME_AT_ONCE -> new FloorConsumer(database, sql, true);
         };

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import outbox.benchmarks.candidate.BenchEvent;
-import outbox.benchmarks.candidate.Deliveries;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.database.Scratch;
 
@@ -17,14 +16,14 @@ final class FloorDrain implements Participant {
     private final Scratch database;
     private final FloorSql sql;
     private final FloorFinish finish;
-    private final Deliveries deliveries;
+    private final FloorListener listener;
     private final FloorThreads threads = new FloorThreads();
 
-    FloorDrain(Scratch database, FloorSql sql, FloorFinish finish, Deliveries deliveries) {
+    FloorDrain(Scratch database, FloorSql sql, FloorFinish finish, FloorListener listener) {
         this.database = database;
         this.sql = sql;
         this.finish = finish;
-        this.deliveries = deliveries;
+        this.listener = listener;
     }
 
     @Override
@@ -49,7 +48,7 @@ final class FloorDrain implements Participant {
                     Thread.sleep(PAUSE_MILLIS);
                     continue;
                 }
-                batch.forEach(event -> deliveries.arrived(event.payload()));
+                listener.handle(batch);
                 List<String> ids = batch.stream().map(FloorSql.Claimed::id).toList();
                 transactions.run(() -> {
                     finish.finish(connection, ids);
@@ -62,5 +61,6 @@ final class FloorDrain implements Participant {
     @Override
     public void close() {
         threads.close();
+        listener.close();
     }
 }

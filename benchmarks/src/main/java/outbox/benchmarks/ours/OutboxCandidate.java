@@ -9,6 +9,7 @@ import outbox.WriterHook;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.candidate.Role;
@@ -42,6 +43,8 @@ public final class OutboxCandidate implements Candidate {
         return List.of(
                 new OutboxCandidate("outbox", OutboxSettings.tuned(false), false),
                 new OutboxCandidate("outbox-delete", OutboxSettings.tuned(true), false),
+                listening("outbox-batch-" + OutboxListeners.BATCH, Listening.IN_BATCHES),
+                listening("outbox-beside-hanging", Listening.BESIDE_ONE_THAT_HANGS),
                 ordered(1),
                 ordered(100),
                 ordered(10_000),
@@ -50,6 +53,10 @@ public final class OutboxCandidate implements Candidate {
 
     private static OutboxCandidate ordered(int keys) {
         return new OutboxCandidate("outbox-ordered-" + keys, OutboxSettings.ordered(keys), false);
+    }
+
+    private static OutboxCandidate listening(String name, Listening listening) {
+        return new OutboxCandidate(name, OutboxSettings.tuned(false).with(listening), false);
     }
 
     @Override
@@ -78,8 +85,13 @@ public final class OutboxCandidate implements Candidate {
     }
 
     @Override
+    public Listening listening() {
+        return settings.listening();
+    }
+
+    @Override
     public boolean consumes() {
-        return !deletes() && keys() == 0;
+        return !deletes() && keys() == 0 && listening() == Listening.ONE_BY_ONE;
     }
 
     @Override
@@ -99,7 +111,9 @@ public final class OutboxCandidate implements Candidate {
 
     @Override
     public String pendingQuery() {
-        return "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)";
+        String pending = "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)";
+        boolean someHang = settings.listening() == Listening.BESIDE_ONE_THAT_HANGS;
+        return someHang ? pending + " AND event_type <> '" + OutboxListeners.HANGING_TYPE + "'" : pending;
     }
 
     @Override
@@ -126,13 +140,13 @@ public final class OutboxCandidate implements Candidate {
             return InboxParticipant.open(database, usesDefaults, purpose == Purpose.CONSUME_AT_ONCE);
         }
         Pool pool = database.openPool();
+        OutboxListeners listeners = new OutboxListeners(settings.listening(), purpose, deliveries);
         OutboxProduct product = switch (purpose) {
             case WRITE, BACKLOG -> OutboxProduct.writing(pool.dataSource(), settings, WriterHook.NOOP);
             case WRITE_HOT -> OutboxProduct.writing(pool.dataSource(), settings, HotInsert.with(settings));
             case CONSUME, CONSUME_AT_ONCE -> throw new IllegalStateException("not by an outbox");
-            case DELIVER, DRAIN ->
-                OutboxProduct.delivering(pool.dataSource(), settings, event -> deliveries.arrived(event.payloadJson()));
+            case DELIVER, DRAIN, DRAIN_TO_REMOTE -> OutboxProduct.delivering(pool.dataSource(), settings, listeners);
         };
-        return new OutboxParticipant(product, pool);
+        return new OutboxParticipant(product, pool, listeners);
     }
 }

@@ -7,7 +7,7 @@ import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.database.Pool;
 
 /** Our product with the pool it works on. */
-record OutboxParticipant(OutboxProduct product, Pool pool) implements Participant {
+record OutboxParticipant(OutboxProduct product, Pool pool, OutboxListeners listeners) implements Participant {
 
     @Override
     public void write(List<BenchEvent> events) throws SQLException {
@@ -15,12 +15,16 @@ record OutboxParticipant(OutboxProduct product, Pool pool) implements Participan
     }
 
     @Override
-    public void start() {
+    public void start() throws SQLException {
         product.start();
+        if (listeners.hangs()) {
+            product.writeAlone(listeners.hangingEvents());
+        }
     }
 
     @Override
     public void close() {
+        listeners.close();
         product.close();
         pool.close();
     }

@@ -6,7 +6,6 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
-import outbox.EventListener;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
 import outbox.benchmarks.candidate.BenchEvent;
@@ -21,14 +20,12 @@ import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.tx.JdbcTransactionManager;
 import outbox.jdbc.tx.ThreadLocalTxContext;
 import outbox.poller.OutboxPoller;
-import outbox.registry.DefaultListenerRegistry;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
 
 /** The only place that wires our own classes; a new setting of the product is one line here and one in the settings. */
 final class OutboxProduct implements AutoCloseable {
 
-    private static final String EVENT_TYPE = "OrderPlaced";
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private final OutboxSettings settings;
@@ -63,10 +60,10 @@ final class OutboxProduct implements AutoCloseable {
     }
 
     /** Writes and delivers. */
-    static OutboxProduct delivering(DataSource dataSource, OutboxSettings settings, EventListener listener) {
+    static OutboxProduct delivering(DataSource dataSource, OutboxSettings settings, OutboxListeners listeners) {
         ConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
         OutboxStore store = JdbcOutboxStores.detect(dataSource);
-        OutboxDispatcher dispatcher = dispatcher(settings, listener)
+        OutboxDispatcher dispatcher = dispatcher(settings, listeners)
                 .connectionProvider(connections)
                 .outboxStore(store)
                 .build();
@@ -79,9 +76,9 @@ final class OutboxProduct implements AutoCloseable {
                 settings, connections, store, new DispatcherWriterHook(dispatcher), new Delivery(dispatcher, poller));
     }
 
-    private static OutboxDispatcher.Builder dispatcher(OutboxSettings settings, EventListener listener) {
-        OutboxDispatcher.Builder builder = OutboxDispatcher.builder()
-                .listenerRegistry(new DefaultListenerRegistry().register(EVENT_TYPE, listener));
+    private static OutboxDispatcher.Builder dispatcher(OutboxSettings settings, OutboxListeners listeners) {
+        OutboxDispatcher.Builder builder =
+                OutboxDispatcher.builder().fairWorkers().listenerRegistry(listeners.registry());
         if (settings.workers() != null) {
             builder.workerCount(settings.workers());
         }
@@ -127,11 +124,19 @@ final class OutboxProduct implements AutoCloseable {
         }
     }
 
+    /** Writes events that belong to no business. */
+    void writeAlone(List<EventEnvelope> events) throws SQLException {
+        try (JdbcTransactionManager.Transaction tx = transactions.begin()) {
+            writer.writeAll(events);
+            tx.commit();
+        }
+    }
+
     private EventEnvelope envelope(BenchEvent event) {
         if (settings.keys() == 0) {
-            return EventEnvelope.ofJson(EVENT_TYPE, event.payload());
+            return EventEnvelope.ofJson(OutboxListeners.EVENT_TYPE, event.payload());
         }
-        return EventEnvelope.builder(EVENT_TYPE)
+        return EventEnvelope.builder(OutboxListeners.EVENT_TYPE)
                 .aggregateId(Integer.toString(event.number() % settings.keys()))
                 .payloadJson(event.payload())
                 .build();

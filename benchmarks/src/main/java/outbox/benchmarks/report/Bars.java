@@ -15,18 +15,22 @@ public final class Bars {
     private static final String OURS_DEFAULTS = "outbox-defaults";
     private static final String OURS_ORDERED_100 = "outbox-ordered-100";
     private static final String OURS_ORDERED_10000 = "outbox-ordered-10000";
+    private static final String OURS_BATCH = "outbox-batch-500";
+    private static final String OURS_BESIDE_HANGING = "outbox-beside-hanging";
     private static final String FLOOR = "floor";
     private static final String FLOOR_DELETE = "floor-delete";
     private static final String DRAIN = "drain";
     private static final String END_TO_END = "end-to-end-8";
     private static final String BATCH = "batch-1000";
     private static final String LATENCY = "latency";
+    private static final String IN_BATCHES = "drain-in-batches";
+    private static final String TO_REMOTE = "drain-to-remote";
 
     private Bars() {}
 
     /** All of them. */
     public static List<Bar> all() {
-        return Stream.of(drain(), endToEnd(), costs(), rest(), order(), consume(), otherDatabases())
+        return Stream.of(drain(), endToEnd(), costs(), rest(), order(), listeners(), consume(), otherDatabases())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -124,6 +128,39 @@ public final class Bars {
         return results -> ratio(
                 results.value(POSTGRESQL, workload, candidate, metric),
                 results.value(POSTGRESQL, workload, OURS, metric));
+    }
+
+    private static List<Bar> listeners() {
+        return List.of(
+                Bar.atLeast(
+                        0.95,
+                        "drain with a batch listener of 500: × one by one",
+                        results -> ratio(
+                                results.value(POSTGRESQL, IN_BATCHES, OURS_BATCH, Metric.RATE),
+                                results.value(POSTGRESQL, IN_BATCHES, OURS, Metric.RATE))),
+                Bar.atLeast(
+                        0.8,
+                        "drain to a receiver 1 ms away, 256 in flight: × floor",
+                        rateToFloor(POSTGRESQL, TO_REMOTE, OURS, FLOOR)),
+                Bar.atMost(
+                        0.02,
+                        "drain with a batch listener: statements/event",
+                        value(IN_BATCHES, OURS_BATCH, Metric.STATEMENTS)),
+                Bar.atMost(
+                        0.02,
+                        "drain with a batch listener: commits/event",
+                        value(IN_BATCHES, OURS_BATCH, Metric.COMMITS)),
+                Bar.atMost(
+                        0.02,
+                        "drain with an async listener: statements/event",
+                        value(TO_REMOTE, OURS, Metric.STATEMENTS)),
+                Bar.atMost(0.02, "drain with an async listener: commits/event", value(TO_REMOTE, OURS, Metric.COMMITS)),
+                Bar.atMost(
+                        2,
+                        "latency beside a listener that hangs: p99 × without",
+                        results -> ratio(
+                                results.value(POSTGRESQL, LATENCY, OURS_BESIDE_HANGING, Metric.P99_MILLIS),
+                                results.value(POSTGRESQL, LATENCY, OURS, Metric.P99_MILLIS))));
     }
 
     private static List<Bar> consume() {

@@ -2,6 +2,7 @@ package outbox.benchmarks.workload;
 
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.candidate.Role;
@@ -12,7 +13,7 @@ import outbox.benchmarks.report.Measurement;
  * A backlog that somebody has left in the table. The clock runs from the first delivery, because some candidates take seconds to
  * start, until the table has no pending row.
  */
-final class Drain extends SoloWorkload {
+class Drain extends SoloWorkload {
 
     private static final int WRITERS = 4;
     private static final int EVENTS_PER_TRANSACTION = 100;
@@ -20,9 +21,23 @@ final class Drain extends SoloWorkload {
 
     private final int finishedRows;
 
+    private final Purpose purpose;
+
     private Drain(String group, String name, int finishedRows) {
         super(group, name);
         this.finishedRows = finishedRows;
+        this.purpose = Purpose.DRAIN;
+    }
+
+    /** For those who drain with other listeners than one that does nothing. */
+    Drain(String group, String name, Purpose purpose) {
+        super(group, name);
+        this.finishedRows = NO_MATTER;
+        this.purpose = purpose;
+    }
+
+    final Purpose purpose() {
+        return purpose;
     }
 
     /** A table with nothing but the backlog, for all candidates. */
@@ -38,7 +53,7 @@ final class Drain extends SoloWorkload {
     @Override
     public boolean suits(Candidate candidate) {
         if (finishedRows == NO_MATTER) {
-            return true;
+            return candidate.listening() == Listening.ONE_BY_ONE;
         }
         return candidate.role() == Role.OURS && !candidate.deletes() && super.suits(candidate);
     }
@@ -55,7 +70,7 @@ final class Drain extends SoloWorkload {
         Deliveries deliveries = new Deliveries(backlog);
         PerEvent figures;
         Finish finish;
-        try (Participant participant = candidate.open(database, Purpose.DRAIN, deliveries)) {
+        try (Participant participant = candidate.open(database, purpose, deliveries)) {
             CpuClock cpu = CpuClock.start();
             participant.start();
             finish = Finish.await(deliveries, backlog, database, candidate.pendingQuery(), scale.patience());

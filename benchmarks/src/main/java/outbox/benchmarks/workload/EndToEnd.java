@@ -2,6 +2,7 @@ package outbox.benchmarks.workload;
 
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.database.Scratch;
@@ -22,7 +23,8 @@ final class EndToEnd extends SoloWorkload {
     /** Defaults are shown under the full load only. */
     @Override
     public boolean suits(Candidate candidate) {
-        return super.suits(candidate) || (producers == 8 && candidate.keys() != 1);
+        return super.suits(candidate)
+                || (producers == 8 && candidate.keys() != 1 && candidate.listening() == Listening.ONE_BY_ONE);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.candidate.Role;
@@ -40,7 +41,8 @@ final class LargeDrain extends SoloWorkload {
 
     @Override
     public boolean suits(Candidate candidate) {
-        return candidate.role() == Role.OURS && !candidate.usesDefaults() && candidate.keys() != 1;
+        boolean ours = candidate.role() == Role.OURS && candidate.listening() == Listening.ONE_BY_ONE;
+        return ours && !candidate.usesDefaults() && candidate.keys() != 1;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import outbox.benchmarks.candidate.BenchEvent;
 import outbox.benchmarks.candidate.Candidate;
 import outbox.benchmarks.candidate.Deliveries;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Participant;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.database.Scratch;
@@ -35,7 +36,8 @@ final class Latency extends SoloWorkload {
     @Override
     public boolean suits(Candidate candidate) {
         boolean withOrder = candidate.keys() == MANY_KEYS;
-        return withOrder || (super.suits(candidate) && (isPeer(candidate) || !candidate.deletes()));
+        boolean besideHanging = candidate.listening() == Listening.BESIDE_ONE_THAT_HANGS;
+        return withOrder || besideHanging || (super.suits(candidate) && (isPeer(candidate) || !candidate.deletes()));
     }
 
     @Override

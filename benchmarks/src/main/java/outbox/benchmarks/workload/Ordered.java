@@ -1,6 +1,7 @@
 package outbox.benchmarks.workload;
 
 import outbox.benchmarks.candidate.Candidate;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Purpose;
 import outbox.benchmarks.candidate.Role;
 
@@ -26,7 +27,8 @@ final class Ordered extends InTurns {
 
     @Override
     public boolean suits(Candidate candidate) {
-        boolean tuned = !candidate.usesDefaults() && !candidate.deletes();
+        boolean tuned =
+                !candidate.usesDefaults() && !candidate.deletes() && candidate.listening() == Listening.ONE_BY_ONE;
         return candidate.role() == Role.OURS && tuned && (candidate.keys() == 0 || candidate.keys() == KEYS);
     }
 }

@@ -1,10 +1,12 @@
 package outbox.benchmarks.workload;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import outbox.benchmarks.candidate.Business;
 import outbox.benchmarks.candidate.Candidate;
+import outbox.benchmarks.candidate.Listening;
 import outbox.benchmarks.candidate.Role;
 import outbox.benchmarks.database.BenchServer;
 import outbox.benchmarks.database.Scratch;
@@ -35,11 +37,26 @@ abstract class SoloWorkload implements Workload {
 
     @Override
     public boolean suits(Candidate candidate) {
-        return !candidate.usesDefaults() && candidate.keys() == 0;
+        return !candidate.usesDefaults() && candidate.keys() == 0 && candidate.listening() == Listening.ONE_BY_ONE;
     }
 
     @Override
     public final List<Measurement> measure(BenchServer server, List<Candidate> candidates, Scale scale) {
+        List<Measurement> measurements = new ArrayList<>();
+        List<Candidate> inTurn = new ArrayList<>(candidates);
+        for (int turn = 0; turn < turns(); turn++) {
+            measurements.addAll(measureEach(server, inTurn, scale));
+            Collections.rotate(inTurn, 1);
+        }
+        return measurements;
+    }
+
+    /** How often each candidate is measured in a round, by turns: more than once where a small difference matters. */
+    int turns() {
+        return 1;
+    }
+
+    private List<Measurement> measureEach(BenchServer server, List<Candidate> candidates, Scale scale) {
         List<Measurement> measurements = new ArrayList<>();
         for (Candidate candidate : candidates) {
             try (Scratch database = server.newScratch()) {

@@ -14,6 +14,8 @@ public final class Workloads {
     public static List<Workload> of(Scale scale) {
         List<Workload> workloads = new ArrayList<>();
         workloads.add(Drain.plain());
+        workloads.add(ListenerDrain.inBatches());
+        workloads.add(ListenerDrain.toRemote());
         PRODUCERS.forEach(producers -> workloads.add(new EndToEnd(producers)));
         PRODUCERS.forEach(producers -> workloads.add(WritePath.single(producers)));
         workloads.add(WritePath.batch(100));

@@ -58,13 +58,23 @@ public final class Gate<T> {
      * How much passes.
      *
      * @param slots how many at once
+     * @param beginners how many of these may be at their beginning, until {@link #begun} is said of them; any number if that is not said
      * @param rate how many in a time; null for any number
      * @param breaker when none; null for never
      * @param share how many may wait here before no more are to be taken from the table
      * @param mostAbandoned how many calls may stay out for ever before none passes
      */
     public record Limits(
-            int slots, @Nullable RateLimit rate, @Nullable BreakerSettings breaker, int share, int mostAbandoned) {}
+            int slots,
+            int beginners,
+            @Nullable RateLimit rate,
+            @Nullable BreakerSettings breaker,
+            int share,
+            int mostAbandoned) {
+
+        /** For {@link #beginners}: nobody says when one has begun. */
+        public static final int NOT_SAID = Integer.MAX_VALUE;
+    }
 
     /** Hears what follows. */
     public interface Owner<T> {
@@ -74,6 +84,9 @@ public final class Gate<T> {
 
         /** An event that waited cannot enter for long. */
         void givesBack(T event);
+
+        /** None passes for now; nor shall those that have passed and were not begun. */
+        void closes();
 
         /** Events of the listener are to be taken from the table again. */
         void opens();
@@ -87,6 +100,7 @@ public final class Gate<T> {
         private final List<T> goOn = new ArrayList<>(1);
         private final List<T> back = new ArrayList<>(0);
         private boolean opened;
+        private boolean closed;
         private @Nullable BreakerState breakerState;
     }
 
@@ -103,11 +117,16 @@ public final class Gate<T> {
     /** Those that waited and have their slots, with the era in which they passed. */
     private final IdentityHashMap<T, Entry> called = new IdentityHashMap<>();
 
+    private final Standstill standstill;
     private final @Nullable RateLimiter rate;
     private final @Nullable Breaker breaker;
     private Entry entered = new Entry(true, false, 0);
     private int running;
+    private int beginning;
+
+    /** Less than none if a call came back while it was being given up, and this was told first. */
     private int abandoned;
+
     private Alarm rateAlarm = Alarm.NONE;
     private boolean rateWaits;
     private volatile Status status = Status.OPEN;
@@ -119,6 +138,7 @@ public final class Gate<T> {
         this.nanoTime = nanoTime;
         this.owner = owner;
         this.pause = pause;
+        this.standstill = new Standstill(alarms, nanoTime, this::lookForStandstill);
         this.rate = limits.rate == null ? null : new RateLimiter(limits.rate.deliveries(), limits.rate.per());
         this.breaker = limits.breaker == null ? null : new Breaker(limits.breaker);
     }
@@ -146,6 +166,7 @@ public final class Gate<T> {
                 return entered;
             }
             line.add(event);
+            standstill.someWait();
             changed(news);
             return Entry.WAITS;
         } finally {
@@ -157,8 +178,18 @@ public final class Gate<T> {
     public void leave(int era, Result result) {
         change(news -> {
             running--;
+            if (result != Result.NOTHING) {
+                standstill.moved();
+            }
             tellBreaker(era, result, news);
         });
+    }
+
+    /** An event that has entered is past its beginning, and keeps no thread any more. */
+    public void begun() {
+        if (limits.beginners != Limits.NOT_SAID) {
+            change(news -> beginning--);
+        }
     }
 
     /** A call has not ended in time; another one may begin in its place. */
@@ -166,6 +197,7 @@ public final class Gate<T> {
         change(news -> {
             running--;
             abandoned++;
+            standstill.moved();
             tellBreaker(era, Result.FAILURE, news);
         });
     }
@@ -180,6 +212,7 @@ public final class Gate<T> {
         change(news -> {
             if (called.remove(event) != null) {
                 running--;
+                beginning -= limits.beginners == Limits.NOT_SAID ? 0 : 1;
             }
         });
     }
@@ -236,6 +269,10 @@ public final class Gate<T> {
         }
     }
 
+    private void lookForStandstill() {
+        change(news -> standstill.look(running, line.size()));
+    }
+
     private void probe() {
         change(news -> {
             if (breaker != null && breaker.isOpen() && !breaker.isByHand()) {
@@ -279,11 +316,17 @@ public final class Gate<T> {
     }
 
     private boolean isClosed() {
-        return pause.get() != null || abandoned >= limits.mostAbandoned || (breaker != null && breaker.isOpen());
+        return pause.get() != null
+                || abandoned >= limits.mostAbandoned
+                || standstill.isNoticed(running)
+                || (breaker != null && breaker.isOpen());
     }
 
     private boolean mayPass() {
-        return running < limits.slots && !(breaker != null && breaker.isFull()) && isInRate();
+        return running < limits.slots
+                && beginning < limits.beginners
+                && !(breaker != null && breaker.isFull())
+                && isInRate();
     }
 
     private boolean isInRate() {
@@ -304,6 +347,8 @@ public final class Gate<T> {
 
     private void pass() {
         running++;
+        standstill.moved();
+        beginning += limits.beginners == Limits.NOT_SAID ? 0 : 1;
         if (breaker != null) {
             breaker.passes();
         }
@@ -315,6 +360,7 @@ public final class Gate<T> {
         boolean full = manyWait || (breaker != null && breaker.isFull());
         status = isClosed() ? Status.CLOSED : full ? Status.FULL : Status.OPEN;
         news.opened = before != Status.OPEN && status == Status.OPEN;
+        news.closed = before != Status.CLOSED && status == Status.CLOSED;
     }
 
     private void tell(News news, Duration wait) {
@@ -322,6 +368,9 @@ public final class Gate<T> {
         news.back.forEach(owner::givesBack);
         if (news.breakerState != null) {
             owner.breakerChanges(news.breakerState, wait);
+        }
+        if (news.closed) {
+            owner.closes();
         }
         if (news.opened) {
             owner.opens();
@@ -333,6 +382,7 @@ public final class Gate<T> {
         lock.lock();
         try {
             rateAlarm.callOff();
+            standstill.end();
             List<T> rest = new ArrayList<>(line);
             line.clear();
             return rest;
@@ -360,21 +410,27 @@ public final class Gate<T> {
         }
     }
 
+    private @Nullable String whyPaused() {
+        String paused = pause.get();
+        if (paused == null && abandoned >= limits.mostAbandoned) {
+            return abandoned + " call(s) did not end in time";
+        }
+        return paused == null && standstill.isNoticed(running)
+                ? "none of " + running + " deliveries has ended for " + Standstill.PATIENCE.toSeconds() + " s"
+                : paused;
+    }
+
     /** How things are now. */
     public View view() {
         lock.lock();
         try {
-            String paused = pause.get();
-            String reason = paused == null && abandoned >= limits.mostAbandoned
-                    ? abandoned + " call(s) did not end in time"
-                    : paused;
             return new View(
                     breaker == null ? BreakerState.CLOSED : breaker.state(),
                     breaker != null && breaker.isByHand(),
-                    reason,
+                    whyPaused(),
                     running,
                     line.size(),
-                    abandoned);
+                    Math.max(0, abandoned));
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 package outbox.internal.gate;
 
 import java.time.Duration;
+import outbox.internal.task.Nanos;
 
 /** Lets so many pass in a time: at most that many at once, and then evenly. Not thread-safe. */
 final class RateLimiter {
@@ -14,8 +15,8 @@ final class RateLimiter {
     private boolean begun;
 
     RateLimiter(int passes, Duration per) {
-        this.nanosEach = Math.max(1, per.toNanos() / passes);
-        this.nanosAhead = per.toNanos() - nanosEach;
+        this.nanosEach = Math.max(1, Nanos.of(per) / passes);
+        this.nanosAhead = Nanos.of(per) - nanosEach;
     }
 
     /** Lets one pass, or says how long it has to wait, in nanoseconds; 0 if it has passed. */

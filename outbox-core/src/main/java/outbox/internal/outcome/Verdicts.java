@@ -70,6 +70,9 @@ public final class Verdicts {
         }
     }
 
+    /** No database could store the time after a longer one that a policy may come to by doubling; as long as a listener may ask for. */
+    private static final long LONGEST_DELAY_MS = Duration.ofDays(366).toMillis();
+
     /** How far causes are followed: they may be circular. */
     private static final int MOST_CAUSES = 50;
 
@@ -185,7 +188,7 @@ public final class Verdicts {
 
     private long delayMs(int failures) {
         try {
-            return Math.max(0, rules.delayMs.applyAsLong(failures));
+            return Math.min(LONGEST_DELAY_MS, Math.max(0, rules.delayMs.applyAsLong(failures)));
         } catch (Throwable e) {
             LOG.log(Level.ERROR, "RetryPolicy failed for attempt " + failures + ", using the longest default delay", e);
             return rules.longestDelayMs;

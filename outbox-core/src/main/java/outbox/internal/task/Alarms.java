@@ -48,7 +48,7 @@ public interface Alarms {
         @Override
         public Alarm after(Duration delay, Runnable what) {
             try {
-                Future<?> future = executor.schedule(() -> run(what), delay.toNanos(), TimeUnit.NANOSECONDS);
+                Future<?> future = executor.schedule(() -> run(what), Nanos.of(delay), TimeUnit.NANOSECONDS);
                 return () -> future.cancel(false);
             } catch (RejectedExecutionException e) {
                 return Alarm.NONE; // closed: what still runs is ended by others

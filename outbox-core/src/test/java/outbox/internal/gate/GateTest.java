@@ -35,6 +35,11 @@ class GateTest {
         }
 
         @Override
+        public void closes() {
+            news.add("closes");
+        }
+
+        @Override
         public void opens() {
             news.add("opens");
         }
@@ -46,7 +51,7 @@ class GateTest {
     };
 
     private Gate<String> gate(int slots, @Nullable RateLimit rate, @Nullable BreakerSettings breaker) {
-        return new Gate<>(new Limits(slots, rate, breaker, 4, 2), time, time, owner, () -> paused);
+        return new Gate<>(new Limits(slots, Limits.NOT_SAID, rate, breaker, 4, 2), time, time, owner, () -> paused);
     }
 
     private static int entered(Entry entry) {
@@ -96,14 +101,14 @@ class GateTest {
         paused = "maintenance";
         gate.pauseChanged();
 
-        assertThat(news).containsExactly("back b");
+        assertThat(news).containsExactly("back b", "closes");
         assertThat(gate.status()).isEqualTo(Status.CLOSED);
         assertThat(gate.enter("c")).isEqualTo(new Entry(false, false, 0));
         assertThat(gate.view().paused()).isEqualTo("maintenance");
         gate.leave(era, Result.SUCCESS);
         paused = null;
         gate.pauseChanged();
-        assertThat(news).containsExactly("back b", "opens");
+        assertThat(news).containsExactly("back b", "closes", "opens");
         entered(gate.enter("c"));
     }
 
@@ -115,10 +120,10 @@ class GateTest {
         gate.leave(era, Result.AWAY);
         assertThat(gate.status()).isEqualTo(Status.CLOSED);
         gate.leave(era, Result.AWAY);
-        assertThat(news).containsExactly("OPEN PT1S");
+        assertThat(news).containsExactly("OPEN PT1S", "closes");
 
         time.advance(Duration.ofSeconds(1));
-        assertThat(news).containsExactly("OPEN PT1S", "HALF_OPEN PT1S", "opens");
+        assertThat(news).containsExactly("OPEN PT1S", "closes", "HALF_OPEN PT1S", "opens");
         int probe = entered(gate.enter("c"));
         assertThat(gate.status()).isEqualTo(Status.FULL);
         assertThat(gate.enter("d").waits()).isTrue();
@@ -135,7 +140,7 @@ class GateTest {
         gate.enter("c");
         gate.leave(probe, Result.FAILURE);
 
-        assertThat(news).endsWith("back c", "OPEN PT2S");
+        assertThat(news).endsWith("back c", "OPEN PT2S", "closes");
         time.advance(Duration.ofMillis(1_999));
         assertThat(gate.status()).isEqualTo(Status.CLOSED);
         time.advance(Duration.ofMillis(1));
@@ -155,6 +160,7 @@ class GateTest {
         assertThat(news).containsExactly("on c");
         time.advance(Duration.ofMillis(500));
         assertThat(news).containsExactly("on c", "on d");
+        time.advance(Standstill.PATIENCE);
         assertThat(time.set()).as("no alarm for nobody").isZero();
     }
 
@@ -166,11 +172,54 @@ class GateTest {
         gate.enter("c");
         gate.abandons(era);
 
-        assertThat(news).containsExactly("back c");
+        assertThat(news).containsExactly("back c", "closes");
         assertThat(gate.view().paused()).isEqualTo("2 call(s) did not end in time");
         gate.abandonedEnds();
         assertThat(gate.status()).isEqualTo(Status.OPEN);
         entered(gate.enter("d"));
+    }
+
+    @Test
+    void while_none_that_runs_ends_for_long_those_that_wait_are_given_back_and_no_more_come() {
+        Gate<String> gate = gate(1, null, null);
+        int era = entered(gate.enter("a"));
+        time.advance(Duration.ofSeconds(20));
+        gate.enter("b");
+        time.advance(Duration.ofSeconds(10));
+        assertThat(news).as("nobody has waited for long").isEmpty();
+        time.advance(Duration.ofSeconds(20));
+
+        assertThat(news).containsExactly("back b", "closes");
+        assertThat(gate.enter("c").entered()).isFalse();
+        assertThat(gate.view().paused()).isEqualTo("none of 1 deliveries has ended for 30 s");
+        gate.leave(era, Result.SUCCESS);
+        assertThat(news).endsWith("opens");
+        entered(gate.enter("c"));
+    }
+
+    @Test
+    void if_what_kept_the_others_waiting_never_began_they_come_again_when_it_is_gone() {
+        Gate<String> gate = gate(1, null, null);
+        int era = entered(gate.enter("a"));
+        gate.enter("b");
+        time.advance(Duration.ofSeconds(30));
+        assertThat(gate.status()).isEqualTo(Status.CLOSED);
+        gate.leave(era, Result.NOTHING);
+
+        assertThat(news).endsWith("opens");
+        entered(gate.enter("c"));
+    }
+
+    @Test
+    void what_waits_for_its_rate_alone_is_not_given_back() {
+        Gate<String> gate = gate(10, new RateLimit(1, Duration.ofHours(1)), null);
+        gate.leave(entered(gate.enter("a")), Result.SUCCESS);
+        gate.enter("b");
+        time.advance(Duration.ofMinutes(59));
+        assertThat(news).isEmpty();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(news).containsExactly("on b");
     }
 
     @Test

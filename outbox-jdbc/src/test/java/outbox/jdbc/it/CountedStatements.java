@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
@@ -15,6 +16,7 @@ final class CountedStatements {
     private final String table;
     private final DataSource dataSource;
     private final List<String> statements = new CopyOnWriteArrayList<>();
+    private final AtomicInteger commits = new AtomicInteger();
 
     CountedStatements(DataSource real, String table) {
         this.table = table;
@@ -35,11 +37,19 @@ final class CountedStatements {
         return all;
     }
 
+    /** How many transactions were committed, on whatever table. */
+    int commits() {
+        return commits.get();
+    }
+
     private Connection counting(Connection conn) {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
                     if (method.getName().equals("prepareStatement") && isOfTable((String) args[0])) {
                         statements.add((String) args[0]);
+                    }
+                    if (method.getName().equals("commit")) {
+                        commits.incrementAndGet();
                     }
                     return call(conn, method, args);
                 });

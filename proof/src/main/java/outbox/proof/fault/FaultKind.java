@@ -35,6 +35,8 @@ public enum FaultKind {
     LISTENERS_THROW(300, 1_500, Excuse.NONE),
     /** Listeners throw messages that a database may refuse, such as one with a NUL; some events have no others, for ever. */
     BAD_MESSAGES(1_000, 2_000, Excuse.NONE),
+    /** Longer than all attempts of an event together: the receiver of a process is away, which must use up none of them. */
+    RECEIVER_AWAY(14_000, 18_000, Excuse.NONE),
     LISTENERS_HANG(1_000, 3_000, Excuse.NONE),
     LISTENERS_RUN_OUT_OF_MEMORY(200, 800, Excuse.NONE),
     LISTENER_OUTLIVES_LEASE(11_000, 12_000, Excuse.NONE),
@@ -111,7 +113,7 @@ public enum FaultKind {
     /** Whether only those feel it that write and deliver. */
     boolean isOfNodes() {
         return switch (this) {
-            case FULL_HEAP, KILLER_EVENT, HUNG_LISTENERS, LONG_TRANSACTIONS, HELD_BACKLOG -> true;
+            case RECEIVER_AWAY, FULL_HEAP, KILLER_EVENT, HUNG_LISTENERS, LONG_TRANSACTIONS, HELD_BACKLOG -> true;
             default -> false;
         };
     }

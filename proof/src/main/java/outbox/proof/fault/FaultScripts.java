@@ -57,6 +57,7 @@ final class FaultScripts {
             case EXHAUST_POOL -> ordered(slot, millis, "exhaust");
             case LISTENERS_THROW -> ordered(slot, millis, "throw");
             case BAD_MESSAGES -> ordered(slot, millis, "throw-bad-text", "write-bad-texts");
+            case RECEIVER_AWAY -> ordered(slot, millis, "away");
             case LISTENERS_HANG -> ordered(slot, millis, "hang");
             case LISTENERS_RUN_OUT_OF_MEMORY -> ordered(slot, millis, "out-of-memory");
             case LISTENER_OUTLIVES_LEASE -> ordered(slot, millis, "slow");

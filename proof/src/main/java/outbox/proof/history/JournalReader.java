@@ -71,9 +71,9 @@ public final class JournalReader {
         long nanos = Long.parseLong(words[1]);
         lastSign = nanos;
         switch (words[0]) {
-            case DeliveryJournal.START -> running.put(words[2], words);
+            case DeliveryJournal.START -> running.put(call(words), words);
             case DeliveryJournal.END -> {
-                String[] start = running.remove(words[2]);
+                String[] start = running.remove(call(words));
                 if (start == null) {
                     throw new IllegalStateException("an end without a beginning: " + String.join(" ", words));
                 }
@@ -89,6 +89,11 @@ public final class JournalReader {
             case DeliveryJournal.STALLED -> stalls.add(new FaultWindow("stall", null, Long.parseLong(words[2]), nanos));
             default -> throw new IllegalStateException("unknown line: " + String.join(" ", words));
         }
+    }
+
+    /** A thread may be in the listener with several events at once. */
+    private static String call(String[] words) {
+        return words[2] + "/" + words[3] + "/" + words[4];
     }
 
     private void addFlight(String[] taken, long end) {

@@ -18,6 +18,12 @@ public enum Configuration {
     /** Delivered events leave no row. */
     DELETING(true, false, Ordering.NONE, CompletionMode.DELETE),
     ORDERED_DELETING(true, false, Ordering.PER_AGGREGATE, CompletionMode.DELETE),
+    /** The listener returns stages, and has a timeout. */
+    STAGES(true, false, Ordering.NONE, CompletionMode.MARK_DONE, Listening.STAGES),
+    ORDERED_STAGES(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE, Listening.STAGES),
+    /** The listener takes batches, which fail as a whole, and has a timeout. */
+    BATCHES(true, false, Ordering.NONE, CompletionMode.DELETE, Listening.BATCHES),
+    ORDERED_BATCHES(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE, Listening.BATCHES),
     /** In order; half of the accounts wait for a person when one of their events is dead, some with thousands of events. */
     HELD(true, false, Ordering.PER_AGGREGATE, CompletionMode.MARK_DONE),
     /** As {@link #HELD}, but more events die, and they die soon, so there is work for the person. */
@@ -27,8 +33,15 @@ public enum Configuration {
     final boolean singleActive;
     final Ordering ordering;
     final CompletionMode completion;
+    final Listening listening;
 
     Configuration(boolean hot, boolean singleActive, Ordering ordering, CompletionMode completion) {
+        this(hot, singleActive, ordering, completion, Listening.ONE_BY_ONE);
+    }
+
+    Configuration(
+            boolean hot, boolean singleActive, Ordering ordering, CompletionMode completion, Listening listening) {
+        this.listening = listening;
         this.hot = hot;
         this.singleActive = singleActive;
         this.ordering = ordering;

@@ -1,11 +1,13 @@
 package outbox.proof.node;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import outbox.BreakerSettings;
 import outbox.EventEnvelope;
-import outbox.EventListener;
+import outbox.Listener;
 import outbox.OutboxWriter;
 import outbox.WriterHook;
 import outbox.dispatch.DispatcherPollerHandler;
@@ -34,6 +36,10 @@ final class ProvenOutbox implements AutoCloseable {
     private static final long RETRYING_MILLIS = 25_000;
 
     private static final long SHORT_RETRY_MILLIS = 20;
+
+    /** Probes often enough to go on soon after the receiver is back. */
+    private static final BreakerSettings BREAKER =
+            BreakerSettings.whenAway().pauses(Duration.ofMillis(200), Duration.ofSeconds(2));
 
     /** Enough for listeners that wait for somebody else. */
     private static final int WORKERS = 8;
@@ -64,12 +70,14 @@ final class ProvenOutbox implements AutoCloseable {
         this.diesSoon = configuration.diesSoon();
         DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
         OutboxStore store = JdbcOutboxStores.on(pool, TableName.of(table));
+        Listener listener = configuration.listening.listener(journaled);
         this.dispatcher = OutboxDispatcher.builder()
                 .connectionProvider(connections)
                 .outboxStore(store)
                 .listenerRegistry(new DefaultListenerRegistry()
-                        .register(AGGREGATE_TYPE, EVENT_TYPE, journaled.listener())
-                        .register(HELD_TYPE, EVENT_TYPE, EventListener.holdingKeyAfterDead(journaled.listener())))
+                        .register(AGGREGATE_TYPE, EVENT_TYPE, listener)
+                        .register(HELD_TYPE, EVENT_TYPE, listener.holdingKeyAfterDead()))
+                .breaker(BREAKER)
                 .ordering(configuration.ordering)
                 .completionMode(configuration.completion)
                 .inFlightTracker(inFlight)

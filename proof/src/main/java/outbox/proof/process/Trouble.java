@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import outbox.ReceiverAwayException;
 
 /** How listeners and handlers misbehave for a while, whatever their event. */
 public final class Trouble {
@@ -13,6 +14,7 @@ public final class Trouble {
     private enum Kind {
         THROW,
         THROW_BAD_TEXT,
+        AWAY,
         HANG,
         RUN_OUT_OF_MEMORY
     }
@@ -28,6 +30,7 @@ public final class Trouble {
     public Trouble(Orders orders) {
         orders.on("throw", time -> begin(Kind.THROW, Orders.millis(time)))
                 .on("throw-bad-text", time -> begin(Kind.THROW_BAD_TEXT, Orders.millis(time)))
+                .on("away", time -> begin(Kind.AWAY, Orders.millis(time)))
                 .on("hang", time -> begin(Kind.HANG, Orders.millis(time)))
                 .on("out-of-memory", time -> begin(Kind.RUN_OUT_OF_MEMORY, Orders.millis(time)))
                 .on("slow", time -> slowNext(Orders.millis(time)));
@@ -53,6 +56,9 @@ public final class Trouble {
         Thread.sleep(left(Kind.HANG));
         while (hanging.getAsBoolean()) {
             Thread.sleep(LOOK_MILLIS);
+        }
+        if (left(Kind.AWAY) > 0) {
+            throw new ReceiverAwayException("nobody is there for a while");
         }
         if (left(Kind.THROW) > 0) {
             throw new IllegalStateException("listeners throw for a while");

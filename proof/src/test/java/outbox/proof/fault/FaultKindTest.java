@@ -16,6 +16,7 @@ class FaultKindTest {
             names = {
                 "LISTENERS_THROW",
                 "BAD_MESSAGES",
+                "RECEIVER_AWAY",
                 "LISTENERS_HANG",
                 "LISTENERS_RUN_OUT_OF_MEMORY",
                 "LISTENER_OUTLIVES_LEASE",
@@ -64,8 +65,16 @@ class FaultKindTest {
         assertThat(FaultKind.HUNG_LISTENERS.shortestMillis).isGreaterThan(limit);
     }
 
+    /** Ten attempts with the pauses of the proof take 13 seconds: without a breaker, or if attempts were counted, events would be dead. */
+    @Test
+    void receivers_are_away_for_longer_than_all_attempts_take() {
+        assertThat(FaultKind.RECEIVER_AWAY.shortestMillis).isGreaterThan(13_000);
+    }
+
     @ParameterizedTest
-    @EnumSource(names = {"KILLER_EVENT", "HUNG_LISTENERS", "LONG_TRANSACTIONS", "HELD_BACKLOG", "FULL_HEAP"})
+    @EnumSource(
+            names = {"RECEIVER_AWAY", "KILLER_EVENT", "HUNG_LISTENERS", "LONG_TRANSACTIONS", "HELD_BACKLOG", "FULL_HEAP"
+            })
     void what_nodes_are_told_to_do_is_not_told_to_consumers(FaultKind kind) {
         assertThat(kind.isOfNodes()).isTrue();
     }

@@ -30,6 +30,22 @@ class JournalTest {
     }
 
     @Test
+    void deliveries_of_one_thread_at_the_same_time_are_told_apart() throws Exception {
+        try (DeliveryJournal journal = new DeliveryJournal(file())) {
+            journal.begin("x", "1");
+            journal.begin("x", "2");
+            journal.begin("x", "3");
+            journal.end("x", "1", Result.OK, 11);
+            journal.end("x", "2", Result.FAILED, 22);
+        }
+
+        assertThat(read().deliveries())
+                .extracting(Delivery::eventId, Delivery::result)
+                .containsExactlyInAnyOrder(
+                        tuple("1", Result.OK), tuple("2", Result.FAILED), tuple("3", Result.CUT_OFF));
+    }
+
+    @Test
     void deliveries_of_all_threads_are_told_apart() throws Exception {
         try (DeliveryJournal journal = new DeliveryJournal(file())) {
             journal.begin("x", "1");
