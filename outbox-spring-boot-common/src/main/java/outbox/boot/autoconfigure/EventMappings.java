@@ -5,11 +5,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import outbox.boot.EventTypes;
+import outbox.boot.InvalidOutboxException;
 import outbox.boot.OutboxMapping;
 import outbox.boot.Outboxed;
 
 /** How objects of each class become events: as a bean says, or else the annotation, or else by the name of the class. Thread-safe. */
-final class EventMappings {
+final class EventMappings implements EventTypes {
 
     private final Map<Class<?>, OutboxMapping<?>> known;
 
@@ -27,8 +29,8 @@ final class EventMappings {
         return known.computeIfAbsent(source, EventMappings::annotated);
     }
 
-    /** The type of events whose payload is of that class. */
-    String eventTypeOf(Class<?> payload) {
+    @Override
+    public String eventTypeOf(Class<?> payload) {
         return of(payload).eventType();
     }
 

@@ -2,6 +2,7 @@ package outbox.boot.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -11,6 +12,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.OutboxException;
+import outbox.boot.autoconfigure.SchemaMigration.Scripts;
 import outbox.boot.listener.GroupRecords;
 import outbox.inbox.DefaultEventHandlerTemplate;
 import outbox.inbox.EventDedupRepository;
@@ -56,6 +58,7 @@ final class Inboxes {
 
     private Ready make(DataSource dataSource, OutboxSettings settings) {
         TableName table = SettingsCheck.tableName(properties.getInbox().getTable());
+        assembler.migrate(settings, database -> Scripts.ofInbox(table, database));
         if (EmbeddedDatabases.wants(settings.getSchema().getInitialize(), dataSource)) {
             create(dataSource, table);
         }
@@ -65,6 +68,15 @@ final class Inboxes {
         EventDedupRepository repository = inbox.repository();
         return new Ready(
                 inbox, repository, new DefaultEventHandlerTemplate(repository, context, transactions(settings)));
+    }
+
+    /** The records of those databases that have consumers. */
+    Collection<FinishedRecords> used() {
+        TableName table = SettingsCheck.tableName(properties.getInbox().getTable());
+        return ready.entrySet().stream()
+                .map(one -> new FinishedRecords(
+                        one.getValue().inbox().records(), one.getKey(), table, assembler.tablesIn(one.getKey())))
+                .toList();
     }
 
     private static void create(DataSource dataSource, TableName table) {

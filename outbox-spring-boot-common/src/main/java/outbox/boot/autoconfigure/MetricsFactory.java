@@ -6,5 +6,11 @@ import outbox.spi.MetricsExporter;
 @FunctionalInterface
 interface MetricsFactory {
 
-    MetricsExporter exporterOf(String table);
+    /**
+     * Makes one for an outbox.
+     *
+     * @param name the name of the outbox
+     * @param table its table
+     */
+    MetricsExporter exporterOf(String name, String table);
 }

@@ -1,6 +1,7 @@
 package outbox.boot.autoconfigure;
 
 import java.lang.reflect.Type;
+import outbox.boot.InvalidOutboxException;
 import outbox.boot.PayloadFormat;
 
 /** What an application has that has no Jackson: payloads are texts, written with the writer and read as {@code String}. */

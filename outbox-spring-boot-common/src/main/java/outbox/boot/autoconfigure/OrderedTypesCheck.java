@@ -1,14 +1,8 @@
 package outbox.boot.autoconfigure;
 
-import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
-import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.type.filter.AnnotationTypeFilter;
-import org.springframework.util.ClassUtils;
 import outbox.boot.Outboxed;
 import outbox.dispatch.Ordering;
 
@@ -31,9 +25,7 @@ final class OrderedTypesCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         if (isOrdered(properties) || properties.getMore().values().stream().anyMatch(OrderedTypesCheck::isOrdered)) {
-            if (AutoConfigurationPackages.has(beans)) {
-                AutoConfigurationPackages.get(beans).forEach(this::check);
-            }
+            OutboxedTypes.in(beans).forEach(this::check);
         }
     }
 
@@ -41,16 +33,12 @@ final class OrderedTypesCheck implements SmartInitializingSingleton {
         return settings.getOrdering() == Ordering.PER_AGGREGATE;
     }
 
-    private void check(String packageName) {
-        var scanner = new ClassPathScanningCandidateComponentProvider(false);
-        scanner.addIncludeFilter(new AnnotationTypeFilter(Outboxed.class, false));
-        for (BeanDefinition found : scanner.findCandidateComponents(packageName)) {
-            Class<?> type = ClassUtils.resolveClassName(Objects.requireNonNull(found.getBeanClassName()), null);
-            Outboxed said = AnnotatedElementUtils.findMergedAnnotation(type, Outboxed.class);
-            if (said != null
-                    && isOrdered(assembler.settings(said.outbox().isEmpty() ? OutboxAssembler.ONLY : said.outbox()))) {
-                mappings.requireAggregate(type);
-            }
+    private void check(Class<?> type) {
+        Outboxed said = AnnotatedElementUtils.findMergedAnnotation(type, Outboxed.class);
+        if (said != null
+                && isOrdered(assembler.settings(
+                        said.outbox().isEmpty() ? OutboxAssembler.ONLY : said.outbox()))) {
+            mappings.requireAggregate(type);
         }
     }
 }

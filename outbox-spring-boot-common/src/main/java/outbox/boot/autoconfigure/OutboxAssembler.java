@@ -1,8 +1,11 @@
 package outbox.boot.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.convert.DurationStyle;
@@ -10,15 +13,18 @@ import org.springframework.core.env.Environment;
 import outbox.Outbox;
 import outbox.OutboxBuilder;
 import outbox.OutboxWriter;
+import outbox.boot.InvalidOutboxException;
 import outbox.boot.OutboxBuilderCustomizer;
 import outbox.boot.OutboxPublisher;
 import outbox.boot.PayloadFormat;
+import outbox.boot.autoconfigure.SchemaMigration.Scripts;
 import outbox.boot.listener.AnnotatedListeners;
 import outbox.dispatch.AddedJitterRetryPolicy;
 import outbox.dispatch.Ordering;
 import outbox.dispatch.OutboxDispatcher;
 import outbox.jdbc.JdbcOutbox;
 import outbox.jdbc.TableName;
+import outbox.jdbc.store.JdbcOutboxStores;
 import outbox.jdbc.wakeup.PostgresWakeUps;
 import outbox.spi.MetricsExporter;
 import outbox.spi.TxContext;
@@ -64,9 +70,7 @@ final class OutboxAssembler {
         SettingsCheck.check(prefix(name), settings);
         DataSource dataSource = dataSource(settings);
         TableName table = SettingsCheck.tableName(settings.getTable());
-        beans.getBeanProvider(SchemaMigration.class)
-                .orderedStream()
-                .forEach(migration -> migration.bringUpToDate(dataSource, table, settings));
+        migrate(settings, database -> Scripts.ofOutbox(table, database, settings.getOrdering()));
         OutboxBuilder builder = JdbcOutbox.builder(dataSource, transactions(dataSource), table);
         apply(name, settings, builder);
         if (settings.getRelay().isListen()) {
@@ -79,6 +83,17 @@ final class OutboxAssembler {
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(name, builder));
         return builder.build();
+    }
+
+    /** By the application's own tools, if it has one and wants that. */
+    void migrate(OutboxSettings settings, Function<String, Scripts> scripts) {
+        List<SchemaMigration> tools =
+                beans.getBeanProvider(SchemaMigration.class).orderedStream().toList();
+        if (settings.getSchema().isMigrate() && !tools.isEmpty()) {
+            DataSource dataSource = dataSource(settings);
+            Scripts wanted = scripts.apply(JdbcOutboxStores.detect(dataSource).name());
+            tools.forEach(tool -> tool.bringUpToDate(dataSource, wanted));
+        }
     }
 
     private void apply(String name, OutboxSettings settings, OutboxBuilder builder) {
@@ -95,8 +110,8 @@ final class OutboxAssembler {
         }
         builder.skipPreflight(settings.getSkipPreflight().toArray(String[]::new));
         MetricsFactory metrics =
-                beans.getBeanProvider(MetricsFactory.class).getIfAvailable(() -> table -> MetricsExporter.NOOP);
-        builder.metrics(metrics.exporterOf(settings.getTable()));
+                beans.getBeanProvider(MetricsFactory.class).getIfAvailable(() -> (outbox, table) -> MetricsExporter.NOOP);
+        builder.metrics(metrics.exporterOf(name, settings.getTable()));
     }
 
     private void relay(String name, OutboxSettings settings, OutboxBuilder builder) {
@@ -159,6 +174,25 @@ final class OutboxAssembler {
     DataSource dataSource(OutboxSettings settings) {
         String name = settings.getDataSource();
         return name == null ? beans.getBean(DataSource.class) : beans.getBean(name, DataSource.class);
+    }
+
+    /** The tables of events in that database. */
+    List<TableName> tablesIn(DataSource dataSource) {
+        List<OutboxSettings> all = new ArrayList<>(properties.getMore().values());
+        all.add(properties);
+        return all.stream()
+                .filter(settings -> dataSource(settings) == dataSource)
+                .map(settings -> SettingsCheck.tableName(settings.getTable()))
+                .toList();
+    }
+
+    /** Where the bean of that name has its table; an outbox of the application's own has it where the first one would have it. */
+    DataSource dataSourceOfBean(String beanName) {
+        return properties.getMore().entrySet().stream()
+                .filter(more -> OutboxBeanNames.outbox(more.getKey()).equals(beanName))
+                .findAny()
+                .map(more -> dataSource(more.getValue()))
+                .orElseGet(() -> dataSource(properties));
     }
 
     /** One for each data source, so that a transaction can write to several outboxes. */

@@ -45,7 +45,9 @@ import outbox.boot.listener.AnnotatedListeners;
 @Import({
     PayloadFormatConfiguration.WithJackson3.class,
     PayloadFormatConfiguration.WithJackson2.class,
-    PayloadFormatConfiguration.WithoutJackson.class
+    PayloadFormatConfiguration.WithoutJackson.class,
+    SchemaMigrationConfiguration.WithFlyway.class,
+    SchemaMigrationConfiguration.WithLiquibase.class
 })
 public class OutboxAutoConfiguration {
 

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
+import outbox.boot.InvalidOutboxException;
 
 /** Reads a property of an object, or a property of a property: components of records, getters, methods of that name, fields. Thread-safe. */
 final class PropertyPath {

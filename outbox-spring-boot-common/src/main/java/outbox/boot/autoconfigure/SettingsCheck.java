@@ -2,6 +2,7 @@ package outbox.boot.autoconfigure;
 
 import java.time.Duration;
 import outbox.OutboxBuilder;
+import outbox.boot.InvalidOutboxException;
 import outbox.jdbc.TableName;
 
 /** Refuses values that cannot work, by the names of their properties. */

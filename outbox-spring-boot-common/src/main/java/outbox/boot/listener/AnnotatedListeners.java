@@ -21,7 +21,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import outbox.EventListener;
 import outbox.boot.OutboxListener;
 import outbox.boot.PayloadFormat;
-import outbox.boot.autoconfigure.InvalidOutboxException;
+import outbox.boot.InvalidOutboxException;
 import outbox.boot.listener.ListenerTable.Route;
 import outbox.internal.text.SafeLog;
 import outbox.registry.ListenerRegistry;
@@ -54,6 +54,8 @@ public final class AnnotatedListeners implements SmartInitializingSingleton {
     }
 
     /**
+     * Finds nothing yet.
+     *
      * @param eventTypeOf the type of events whose payload is of a class
      */
     public AnnotatedListeners(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import outbox.AfterDead;
 import outbox.boot.OutboxListener;
-import outbox.boot.autoconfigure.InvalidOutboxException;
+import outbox.boot.InvalidOutboxException;
 
 /** What an annotation says, with placeholders filled in and texts read. */
 final class Said {

@@ -3,9 +3,12 @@ package outbox.boot.shop;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.core.JdbcTemplate;
 import outbox.testservers.TestDatabase;
 import outbox.testservers.TestServers;
 
@@ -41,9 +44,14 @@ public class Shop {
                         "spring.flyway.enabled=false", "spring.liquibase.enabled=false", "spring.jpa.open-in-view=false");
     }
 
+    /** What has stopped the start, without what others have wrapped around it. */
+    public static Throwable cause(AssertableApplicationContext context) {
+        return NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
+    }
+
     /** How many rows of a table there are. */
     public static int count(DataSource dataSource, String table) {
-        return new org.springframework.jdbc.core.JdbcTemplate(dataSource)
+        return new JdbcTemplate(dataSource)
                 .queryForObject("SELECT COUNT(*) FROM " + table, Integer.class);
     }
 }

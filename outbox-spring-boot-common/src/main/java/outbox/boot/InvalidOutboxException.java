@@ -1,4 +1,4 @@
-package outbox.boot.autoconfigure;
+package outbox.boot;
 
 import outbox.OutboxException;
 
