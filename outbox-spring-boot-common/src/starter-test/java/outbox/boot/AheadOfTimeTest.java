@@ -67,7 +67,11 @@ class AheadOfTimeTest {
     }
 
     private static List<String> callable(RuntimeHints hints, Class<?> type) {
-        return hints.reflection().getTypeHint(type).methods().map(ExecutableHint::getName).toList();
+        return hints.reflection()
+                .getTypeHint(type)
+                .methods()
+                .map(ExecutableHint::getName)
+                .toList();
     }
 
     @Test

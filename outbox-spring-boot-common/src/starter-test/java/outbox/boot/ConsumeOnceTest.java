@@ -46,7 +46,8 @@ class ConsumeOnceTest {
         }
     }
 
-    private static void assertHandledOnce(org.springframework.boot.test.context.assertj.AssertableApplicationContext context) {
+    private static void assertHandledOnce(
+            org.springframework.boot.test.context.assertj.AssertableApplicationContext context) {
         assertThat(context).hasNotFailed();
         Inventory inventory = context.getBean(Inventory.class);
         EventEnvelope event = EventEnvelope.ofJson("OrderPlaced", "{}");
@@ -58,7 +59,8 @@ class ConsumeOnceTest {
         assertThat(context.getBean(Heard.class).rest()).containsExactly(true, true);
         DataSource dataSource = context.getBean(DataSource.class);
         assertThat(Shop.count(dataSource, "inventory")).isEqualTo(1);
-        assertThat(Shop.count(dataSource, "event_consume_record WHERE status = 1")).isEqualTo(1);
+        assertThat(Shop.count(dataSource, "event_consume_record WHERE status = 1"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -78,18 +80,28 @@ class ConsumeOnceTest {
 
     @Test
     void a_method_without_the_envelope_stops_the_start() {
-        Shop.onH2(WrongParameter.class).run(context -> assertThat(Shop.cause(context))
-                .isInstanceOf(InvalidOutboxException.class)
-                .hasMessageContaining("WrongParameter.consume has the parameters [String]"));
+        Shop.onH2(WrongParameter.class)
+                .run(context -> assertThat(Shop.cause(context))
+                        .isInstanceOf(InvalidOutboxException.class)
+                        .hasMessageContaining("WrongParameter.consume has the parameters [String]"));
+    }
+
+    @Test
+    void a_missing_table_names_its_script_at_the_start() {
+        Shop.onH2(Inventory.class)
+                .withPropertyValues("outbox.schema.initialize=never", "outbox.relay.enabled=false")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("apply inbox-schema/h2.sql"));
     }
 
     @Test
     void who_consumes_nothing_needs_no_table() {
         Shop.onH2().run(context -> {
-            assertThat(context.getBeanFactory().containsSingleton("outboxEventHandlerTemplate")).isFalse();
+            assertThat(context.getBeanFactory().containsSingleton("outboxEventHandlerTemplate"))
+                    .isFalse();
             assertThatThrownBy(() -> Shop.count(context.getBean(DataSource.class), "event_consume_record"));
             assertThat(context.getBean(EventHandlerTemplate.class)).isNotNull();
-            assertThat(Shop.count(context.getBean(DataSource.class), "event_consume_record")).isZero();
+            assertThat(Shop.count(context.getBean(DataSource.class), "event_consume_record"))
+                    .isZero();
         });
     }
 
@@ -119,8 +131,10 @@ class ConsumeOnceTest {
                                     + " updated_at = DATEADD(HOUR, -1, updated_at)");
                     outbox.boot.autoconfigure.ConsumeRecordCleanerAccess.purge(context);
                     assertThat(Shop.count(dataSource, "event_consume_record")).isEqualTo(2);
-                    assertThat(Shop.count(dataSource, "event_consume_record r WHERE EXISTS (SELECT 1 FROM outbox_event e"
-                                    + " WHERE e.event_id = r.event_id AND e.status = 3)"))
+                    assertThat(Shop.count(
+                                    dataSource,
+                                    "event_consume_record r WHERE EXISTS (SELECT 1 FROM outbox_event e"
+                                            + " WHERE e.event_id = r.event_id AND e.status = 3)"))
                             .isEqualTo(2);
                 });
     }

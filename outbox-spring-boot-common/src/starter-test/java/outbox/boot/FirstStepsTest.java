@@ -1,5 +1,8 @@
 package outbox.boot;
 
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -12,10 +15,6 @@ import outbox.boot.shop.Heard;
 import outbox.boot.shop.OrderPlaced;
 import outbox.boot.shop.Orders;
 import outbox.boot.shop.Shop;
-
-import java.util.Map;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -46,7 +45,8 @@ class FirstStepsTest {
     Stream<DynamicTest> an_order_reaches_its_listener_and_a_rollback_leaves_nothing() {
         return DATABASES.entrySet().stream()
                 .map(database -> DynamicTest.dynamicTest(
-                        database.getKey(), () -> assertOrderIsHeard(database.getValue().get())));
+                        database.getKey(),
+                        () -> assertOrderIsHeard(database.getValue().get())));
     }
 
     private static void assertOrderIsHeard(ApplicationContextRunner application) {
@@ -63,8 +63,8 @@ class FirstStepsTest {
             DataSource dataSource = context.getBean(DataSource.class);
             assertThat(Shop.count(dataSource, "orders")).isEqualTo(1);
             assertThat(Shop.count(dataSource, "outbox_event")).isEqualTo(1);
-            assertThat(context.getBean(Outbox.class).listeners()).anyMatch(state -> state.name()
-                    .equals("Warehouse.ship"));
+            assertThat(context.getBean(Outbox.class).listeners())
+                    .anyMatch(state -> state.name().equals("Warehouse.ship"));
         });
     }
 
@@ -79,17 +79,19 @@ class FirstStepsTest {
             assertThatIllegalStateException()
                     .isThrownBy(() -> context.getBean(Orders.class).placeReadOnly("1"))
                     .withMessageContaining("read-only");
-            assertThat(Shop.count(context.getBean(DataSource.class), "outbox_event")).isZero();
+            assertThat(Shop.count(context.getBean(DataSource.class), "outbox_event"))
+                    .isZero();
         });
     }
 
     @Test
     void an_outbox_that_nobody_listens_to_starts_and_can_be_switched_off() {
-        Shop.onH2().run(context -> assertThat(context.getBean(Outbox.class).isRunning()).isTrue());
-        Shop.onH2().withPropertyValues("outbox.enabled=false").run(context -> assertThat(context)
-                .hasFailed()
-                .getFailure()
-                .hasMessageContaining("OutboxPublisher"));
+        Shop.onH2()
+                .run(context ->
+                        assertThat(context.getBean(Outbox.class).isRunning()).isTrue());
+        Shop.onH2()
+                .withPropertyValues("outbox.enabled=false")
+                .run(context -> assertThat(context).hasFailed().getFailure().hasMessageContaining("OutboxPublisher"));
     }
 
     @Test

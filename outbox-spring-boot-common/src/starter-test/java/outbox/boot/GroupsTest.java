@@ -72,15 +72,19 @@ class GroupsTest {
     }
 
     private static final Map<String, Supplier<ApplicationContextRunner>> DATABASES = Map.of(
-            "H2", () -> Shop.onH2(Plan.class, Stock.class), "PostgreSQL", () ->
-                    Shop.onPostgresql(Plan.class, Stock.class));
+            "H2",
+            () -> Shop.onH2(Plan.class, Stock.class),
+            "PostgreSQL",
+            () -> Shop.onPostgresql(Plan.class, Stock.class));
 
     private static Stream<DynamicTest> onEach(java.util.function.Consumer<AssertableApplicationContext> test) {
         return DATABASES.entrySet().stream()
-                .map(database -> DynamicTest.dynamicTest(database.getKey(), () -> database.getValue()
-                        .get()
-                        .withPropertyValues("outbox.relay.poll-interval=50ms")
-                        .run(test::accept)));
+                .map(database -> DynamicTest.dynamicTest(
+                        database.getKey(),
+                        () -> database.getValue()
+                                .get()
+                                .withPropertyValues("outbox.relay.poll-interval=50ms")
+                                .run(test::accept)));
     }
 
     @TestFactory
@@ -94,9 +98,14 @@ class GroupsTest {
             assertThat(calls).filteredOn("mail"::equals).hasSize(1);
             assertThat(calls).filteredOn("stock"::equals).hasSize(3);
             DataSource dataSource = context.getBean(DataSource.class);
-            assertThat(Shop.count(dataSource, "stock")).as("the work of failed attempts is undone").isEqualTo(1);
-            assertThat(Shop.count(dataSource, "event_consume_record WHERE status = 1")).isEqualTo(2);
-            assertThat(Shop.count(dataSource, "outbox_event WHERE attempts > 0")).as("attempts of the event").isZero();
+            assertThat(Shop.count(dataSource, "stock"))
+                    .as("the work of failed attempts is undone")
+                    .isEqualTo(1);
+            assertThat(Shop.count(dataSource, "event_consume_record WHERE status = 1"))
+                    .isEqualTo(2);
+            assertThat(Shop.count(dataSource, "outbox_event WHERE attempts > 0"))
+                    .as("attempts of the event")
+                    .isZero();
         });
     }
 
@@ -223,7 +232,9 @@ class GroupsTest {
     private static Stream<Arguments> unusable() {
         return Stream.of(
                 Arguments.of(GroupAndBatch.class, "take no List and return no CompletionStage"),
-                Arguments.of(GroupAndTimeout.class, "timeout, expiresAfter and concurrency are not for a listener with a group"),
+                Arguments.of(
+                        GroupAndTimeout.class,
+                        "timeout, expiresAfter and concurrency are not for a listener with a group"),
                 Arguments.of(SameGroup.class, "there is another listener of group \"a\""),
                 Arguments.of(OneWithoutGroup.class, "this one names no group"),
                 Arguments.of(Overlapping.class, "are partly the same"));
@@ -232,9 +243,10 @@ class GroupsTest {
     @ParameterizedTest
     @MethodSource("unusable")
     void groups_that_cannot_work_stop_the_start(Class<?> listener, String problem) {
-        Shop.onH2(listener).run(context -> assertThat(Shop.cause(context))
-                .isInstanceOf(InvalidOutboxException.class)
-                .hasMessageContaining(listener.getSimpleName() + ".")
-                .hasMessageContaining(problem));
+        Shop.onH2(listener)
+                .run(context -> assertThat(Shop.cause(context))
+                        .isInstanceOf(InvalidOutboxException.class)
+                        .hasMessageContaining(listener.getSimpleName() + ".")
+                        .hasMessageContaining(problem));
     }
 }

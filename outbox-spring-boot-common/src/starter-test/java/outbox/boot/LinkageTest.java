@@ -17,22 +17,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LinkageTest {
 
     private static final List<JavaClass> SHARED = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages("outbox.boot", "outbox.spring").stream()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .withImportOption(location -> !location.contains("/test-classes/"))
+                    .importPackages("outbox.boot", "outbox.spring")
+                    .stream()
                     .toList();
 
     @Test
     void every_method_and_constructor_of_spring_that_is_called_exists() {
         Set<String> missing = new TreeSet<>();
         int[] looked = new int[1];
-        SHARED.stream().flatMap(type -> type.getAccessesFromSelf().stream()).filter(LinkageTest::isOfSpring).forEach(access -> {
-            looked[0]++;
-            AccessTarget target = access.getTarget();
-            if (target.resolveMember().isEmpty()) {
-                missing.add(access.getOriginOwner().getSimpleName() + " -> " + target.getFullName());
-            }
-        });
+        SHARED.stream()
+                .flatMap(type -> type.getAccessesFromSelf().stream())
+                .filter(LinkageTest::isOfSpring)
+                .forEach(access -> {
+                    looked[0]++;
+                    AccessTarget target = access.getTarget();
+                    if (target.resolveMember().isEmpty()) {
+                        missing.add(access.getOriginOwner().getSimpleName() + " -> " + target.getFullName());
+                    }
+                });
         assertThat(missing).isEmpty();
         assertThat(looked[0]).as("accesses to Spring").isGreaterThan(50);
     }

@@ -19,8 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 import outbox.Delivery;
 import outbox.EventEnvelope;
-import outbox.Outcome;
 import outbox.OutboxWriter;
+import outbox.Outcome;
 import outbox.boot.shop.Heard;
 import outbox.boot.shop.OrderPlaced;
 import outbox.boot.shop.Shop;
@@ -30,8 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ListenerMethodsTest {
 
     private static void write(AssertableApplicationContext context, EventEnvelope... events) {
-        new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status ->
-                context.getBean(OutboxWriter.class).writeAll(List.of(events)));
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                .executeWithoutResult(
+                        status -> context.getBean(OutboxWriter.class).writeAll(List.of(events)));
     }
 
     private static EventEnvelope event(String type, String payload) {
@@ -118,8 +119,7 @@ class ListenerMethodsTest {
             assertThat(context.getBean(Everything.class).getClass()).isNotEqualTo(Everything.class);
 
             write(context, event("Parameters", "{\"orderId\":\"7\",\"total\":1,\"unknown\":2}"));
-            assertThat(heard.next())
-                    .isEqualTo(List.of("abc", "7", "Parameters", 1, Map.of("trace", "abc"), "null"));
+            assertThat(heard.next()).isEqualTo(List.of("abc", "7", "Parameters", 1, Map.of("trace", "abc"), "null"));
             write(context, event("Text", "\"raw\""));
             assertThat(heard.next()).isEqualTo("\"raw\"");
             write(context, event("Other", "1"));
@@ -143,7 +143,8 @@ class ListenerMethodsTest {
             assertThat(deadAfter(context, "Outcome")).contains("never");
 
             write(context, event("Parameters", "[]"));
-            assertThat(deadAfter(context, "Parameters")).contains("the payload cannot be read as " + OrderPlaced.class.getName());
+            assertThat(deadAfter(context, "Parameters"))
+                    .contains("the payload cannot be read as " + OrderPlaced.class.getName());
 
             EventEnvelope bare = EventEnvelope.builder("Parameters")
                     .payloadJson("{\"orderId\":\"7\"}")
@@ -163,7 +164,8 @@ class ListenerMethodsTest {
                                 Integer.class,
                                 type)
                         == 1);
-        return jdbc.queryForObject("SELECT last_error FROM outbox_event WHERE event_type = ? AND status = 3", String.class, type);
+        return jdbc.queryForObject(
+                "SELECT last_error FROM outbox_event WHERE event_type = ? AND status = 3", String.class, type);
     }
 
     @Test
@@ -270,10 +272,12 @@ class ListenerMethodsTest {
     @ParameterizedTest
     @MethodSource("unusable")
     void a_method_that_cannot_be_used_stops_the_start_and_is_named(Class<?> listener, String problem) {
-        Shop.onH2(listener).run(context -> assertThat(Shop.cause(context))
-                .isInstanceOf(InvalidOutboxException.class)
-                .hasMessageContaining(problem)
-                .message()
-                .matches(message -> listener == UnknownOutbox.class || message.contains(listener.getSimpleName() + ".")));
+        Shop.onH2(listener)
+                .run(context -> assertThat(Shop.cause(context))
+                        .isInstanceOf(InvalidOutboxException.class)
+                        .hasMessageContaining(problem)
+                        .message()
+                        .matches(message ->
+                                listener == UnknownOutbox.class || message.contains(listener.getSimpleName() + ".")));
     }
 }

@@ -37,19 +37,22 @@ class MigrationsTest {
 
     private static final Map<String, String[]> TOOLS = Map.of(
             "Flyway", new String[] {"spring.flyway.enabled=true", "spring.flyway.locations=classpath:shop-migrations"},
-            "Liquibase", new String[] {
-                "spring.liquibase.enabled=true", "spring.liquibase.change-log=classpath:shop-changelog.sql"
-            });
+            "Liquibase",
+                    new String[] {
+                        "spring.liquibase.enabled=true", "spring.liquibase.change-log=classpath:shop-changelog.sql"
+                    });
 
     @TestFactory
     Stream<DynamicTest> the_tables_come_with_a_history_of_their_own() {
-        return DATABASES.entrySet().stream().flatMap(database -> TOOLS.entrySet().stream()
-                .map(tool -> DynamicTest.dynamicTest(tool.getKey() + " on " + database.getKey(), () -> assertMigrated(
-                        database.getValue()
-                                .get()
-                                .withPropertyValues(tool.getValue())
-                                .withPropertyValues(
-                                        "outbox.schema.initialize=never", "outbox.ordering=per-aggregate")))));
+        return DATABASES.entrySet().stream()
+                .flatMap(database -> TOOLS.entrySet().stream()
+                        .map(tool -> DynamicTest.dynamicTest(
+                                tool.getKey() + " on " + database.getKey(),
+                                () -> assertMigrated(database.getValue()
+                                        .get()
+                                        .withPropertyValues(tool.getValue())
+                                        .withPropertyValues(
+                                                "outbox.schema.initialize=never", "outbox.ordering=per-aggregate")))));
     }
 
     private static void assertMigrated(ApplicationContextRunner application) {
@@ -58,7 +61,8 @@ class MigrationsTest {
             context.getBean(Orders.class).place("1");
             assertThat(context.getBean(Heard.class).next()).isEqualTo(OrderPlaced.of("1"));
             JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-            assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM shop_own", Integer.class)).isZero();
+            assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM shop_own", Integer.class))
+                    .isZero();
         });
     }
 }

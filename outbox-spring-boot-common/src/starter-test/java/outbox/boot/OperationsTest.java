@@ -76,9 +76,11 @@ class OperationsTest {
                     .andExpect(jsonPath("$.listeners[0].name").value("Warehouse.ship"))
                     .andExpect(jsonPath("$.deadCount").value(0));
             mvc.perform(get("/actuator/outbox"))
-                    .andExpect(content().string(org.hamcrest.Matchers.not(org.hamcrest.Matchers.containsString("24.90"))));
+                    .andExpect(
+                            content().string(org.hamcrest.Matchers.not(org.hamcrest.Matchers.containsString("24.90"))));
             mvc.perform(get("/actuator/outbox/missing")).andExpect(status().isNotFound());
-            mvc.perform(get("/actuator/info")).andExpect(jsonPath("$.outbox.outbox.table").value("outbox_event"));
+            mvc.perform(get("/actuator/info"))
+                    .andExpect(jsonPath("$.outbox.outbox.table").value("outbox_event"));
         });
     }
 
@@ -112,14 +114,22 @@ class OperationsTest {
             known[0] = registry;
             context.getBean(Orders.class).place("1");
             context.getBean(Heard.class).next();
-            await().until(() -> registry.get("outbox.dispatch.success").counter().count() == 1);
-            assertThat(registry.get("outbox.pending.count").tag("table", "audit_event").gauge()).isNotNull();
+            await().until(() ->
+                    registry.get("outbox.dispatch.success").counter().count() == 1);
+            assertThat(registry.get("outbox.pending.count")
+                            .tag("table", "audit_event")
+                            .gauge())
+                    .isNotNull();
             assertThat(registry.find("audit.outbox.dispatch.success").counter()).isNotNull();
         });
-        assertThat(known[0].getMeters()).extracting(meter -> meter.getId().getName()).noneMatch(name ->
-                name.startsWith("outbox."));
-        application.withPropertyValues("outbox.metrics.enabled=false").run(context -> assertThat(
-                        context.getBean(MeterRegistry.class).find("outbox.dispatch.success").counter())
-                .isNull());
+        assertThat(known[0].getMeters())
+                .extracting(meter -> meter.getId().getName())
+                .noneMatch(name -> name.startsWith("outbox."));
+        application
+                .withPropertyValues("outbox.metrics.enabled=false")
+                .run(context -> assertThat(context.getBean(MeterRegistry.class)
+                                .find("outbox.dispatch.success")
+                                .counter())
+                        .isNull());
     }
 }

@@ -2,7 +2,6 @@ package outbox.boot;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,6 +21,10 @@ import outbox.boot.shop.Heard;
 import outbox.boot.shop.OrderPlaced;
 import outbox.boot.shop.Shop;
 import outbox.config.OutboxSwitches;
+import outbox.dispatch.OutboxDispatcher;
+import outbox.inbox.ConsumeRecordPurgeScheduler;
+import outbox.inbox.jdbc.InboxSchema;
+import outbox.jdbc.TableName;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,13 +32,16 @@ class PropertiesTest {
 
     private static Stream<Arguments> wrongValues() {
         return Stream.of(
-                Arguments.of("outbox.relay.batch-size=0", "outbox.relay.batch-size must be between 1 and 100000, was 0"),
-                Arguments.of("outbox.relay.lock-ttl=10ms", "outbox.relay.lock-ttl must be between 1s and 36500d, was 10ms"),
+                Arguments.of(
+                        "outbox.relay.batch-size=0", "outbox.relay.batch-size must be between 1 and 100000, was 0"),
+                Arguments.of(
+                        "outbox.relay.lock-ttl=10ms", "outbox.relay.lock-ttl must be between 1s and 36500d, was 10ms"),
                 Arguments.of("outbox.relay.workers=-1", "outbox.relay.workers must be between 1 and 100000, was -1"),
                 Arguments.of("outbox.table=a;b", "outbox.table must be the name of a table, was \"a;b\""),
                 Arguments.of("outbox.retry.longest-delay=10ms", "outbox.retry.longest-delay must be between 1s"),
                 Arguments.of("outbox.pending-limit=0", "outbox.pending-limit must be between 1 and 1000000000, was 0"),
                 Arguments.of("outbox.cleaner.retention=-1s", "outbox.cleaner.retention must be between 0s"),
+                Arguments.of("outbox.inbox.retention=0s", "outbox.inbox.retention must be between 1ms"),
                 Arguments.of("outbox.relay.drain-timeout=60s", "outbox.relay.drain-timeout must be shorter than"),
                 Arguments.of("outbox.more.audit.relay.workers=0", "outbox.more.audit.relay.workers must be between 1"));
     }
@@ -43,16 +49,19 @@ class PropertiesTest {
     @ParameterizedTest
     @MethodSource("wrongValues")
     void a_wrong_value_stops_the_start_and_is_named_with_its_property_and_rule(String property, String message) {
-        Shop.onH2().withPropertyValues(property).run(context -> assertThat(Shop.cause(context))
-                .isInstanceOf(InvalidOutboxException.class)
-                .hasMessageStartingWith(message)
-                .satisfies(PropertiesTest::assertAnalyzed));
+        Shop.onH2()
+                .withPropertyValues(property)
+                .run(context -> assertThat(Shop.cause(context))
+                        .isInstanceOf(InvalidOutboxException.class)
+                        .hasMessageStartingWith(message)
+                        .satisfies(PropertiesTest::assertAnalyzed));
     }
 
     @Test
     void what_is_wrong_is_shown_without_a_stack_trace() {
-        Shop.onH2().withPropertyValues("outbox.relay.batch-size=0").run(context -> assertAnalyzed(
-                context.getStartupFailure()));
+        Shop.onH2()
+                .withPropertyValues("outbox.relay.batch-size=0")
+                .run(context -> assertAnalyzed(context.getStartupFailure()));
     }
 
     private static void assertAnalyzed(Throwable failure) {
@@ -72,8 +81,9 @@ class PropertiesTest {
 
     @Test
     void a_key_that_nobody_knows_stops_the_start_and_is_named() {
-        Shop.onH2().withPropertyValues("outbox.relay.batchsice=5").run(context -> assertThat(Shop.cause(context))
-                .hasMessageContaining("outbox.relay.batchsice"));
+        Shop.onH2()
+                .withPropertyValues("outbox.relay.batchsice=5")
+                .run(context -> assertThat(Shop.cause(context)).hasMessageContaining("outbox.relay.batchsice"));
     }
 
     @Test
@@ -88,22 +98,30 @@ class PropertiesTest {
         assertThat(defaults.getCleaner().getRetention()).isEqualTo(switches.retention());
         assertThat(defaults.getCleaner().isDeadEnabled()).isEqualTo(switches.cleanerDeadEnabled());
         assertThat(defaults.getRelay().getMaxAttempts()).isEqualTo(OutboxBuilder.DEFAULT_MAX_ATTEMPTS);
-        assertThat(defaults.getHealth().getOldestPending()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(defaults.getRelay().getWorkers()).isEqualTo(OutboxDispatcher.DEFAULT_WORKER_COUNT);
+        assertThat(defaults.getHealth().getOldestPending()).isEqualTo(OutboxBuilder.DEFAULT_OLDEST_PENDING);
+        assertThat(defaults.getTable()).isEqualTo(TableName.DEFAULT.toString());
+        assertThat(defaults.getInbox().getTable()).isEqualTo(InboxSchema.DEFAULT_TABLE.toString());
+        assertThat(defaults.getInbox().getRetention()).isEqualTo(ConsumeRecordPurgeScheduler.DEFAULT_RETENTION);
     }
 
     @Test
     void a_process_that_does_not_relay_writes_and_delivers_nothing() {
-        Shop.onH2(Listener.class).withPropertyValues("outbox.relay.enabled=false").run(context -> {
-            context.getBean(outbox.boot.shop.Orders.class).place("1");
-            assertThat(context.getBean(Outbox.class).listeners()).isEmpty();
-            assertThat(Shop.count(context.getBean(DataSource.class), "outbox_event")).isEqualTo(1);
-            assertThat(context.getBean(Heard.class).rest()).isEmpty();
-        });
+        Shop.onH2(Listener.class)
+                .withPropertyValues("outbox.relay.enabled=false")
+                .run(context -> {
+                    context.getBean(outbox.boot.shop.Orders.class).place("1");
+                    assertThat(context.getBean(Outbox.class).listeners()).isEmpty();
+                    assertThat(Shop.count(context.getBean(DataSource.class), "outbox_event"))
+                            .isEqualTo(1);
+                    assertThat(context.getBean(Heard.class).rest()).isEmpty();
+                });
     }
 
     @Test
     void editors_know_every_property_with_its_description_and_default() throws Exception {
-        try (InputStream in = OutboxProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream in =
+                OutboxProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             String metadata = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(metadata)
                     .contains("\"name\": \"outbox.relay.batch-size\"", "How many events a poll takes at most.")
@@ -160,7 +178,8 @@ class PropertiesTest {
                     });
                     Heard heard = context.getBean(Heard.class);
                     assertThat(List.of(heard.next(), heard.next())).containsExactlyInAnyOrder("audit 1", "main 2");
-                    assertThat(context.getBean("auditOutbox", Outbox.class).isRunning()).isTrue();
+                    assertThat(context.getBean("auditOutbox", Outbox.class).isRunning())
+                            .isTrue();
                 });
     }
 }

@@ -51,8 +51,9 @@ class WritingTest {
     static class Mapped {
         @Bean
         OutboxMapping<Renamed> renamed() {
-            return OutboxMapping.of(Renamed.class).named("CustomerRenamed").aggregate("Customer", event -> event.customer()
-                    .id());
+            return OutboxMapping.of(Renamed.class)
+                    .named("CustomerRenamed")
+                    .aggregate("Customer", event -> event.customer().id());
         }
     }
 

@@ -8,10 +8,11 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.expression.ParserContext;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.RoutingTarget;
-import org.springframework.modulith.events.support.BrokerRouting;
 import outbox.EventEnvelope;
 import outbox.OutboxWriter;
 import outbox.boot.EventTypes;
@@ -28,6 +29,7 @@ final class ExternalizedEvents implements ApplicationListener<PayloadApplication
     private final OutboxWriter writer;
     private final EventTypes types;
     private final PayloadFormat format;
+    private final SpelExpressionParser parser = new SpelExpressionParser();
     private final StandardEvaluationContext expressions = new StandardEvaluationContext();
 
     ExternalizedEvents(
@@ -46,21 +48,27 @@ final class ExternalizedEvents implements ApplicationListener<PayloadApplication
     @Override
     public void onApplicationEvent(PayloadApplicationEvent<?> published) {
         Object event = published.getPayload();
-        if (configuration.supports(event)
-                && !AnnotatedElementUtils.hasAnnotation(event.getClass(), Outboxed.class)) {
+        if (configuration.supports(event) && !AnnotatedElementUtils.hasAnnotation(event.getClass(), Outboxed.class)) {
             writer.write(envelope(event));
         }
     }
 
     private EventEnvelope envelope(Object event) {
         RoutingTarget target = configuration.determineTarget(event);
-        BrokerRouting routing = BrokerRouting.of(target, expressions);
         return EventEnvelope.builder(types.eventTypeOf(event.getClass()))
-                .aggregateType(routing.getTarget(event))
-                .aggregateId(routing.getKey(event))
+                .aggregateType(value(target.getTarget(), event))
+                .aggregateId(value(target.getKey(), event))
                 .headers(texts(configuration.getHeadersFor(event)))
                 .payloadJson(format.write(configuration.map(event)))
                 .build();
+    }
+
+    /** Targets and keys may be templates of expressions, as in {@code #{#this.orderId()}}. */
+    private @Nullable String value(@Nullable String template, Object event) {
+        return template == null
+                ? null
+                : parser.parseExpression(template, ParserContext.TEMPLATE_EXPRESSION)
+                        .getValue(expressions, event, String.class);
     }
 
     private static Map<String, @Nullable String> texts(Map<String, Object> headers) {

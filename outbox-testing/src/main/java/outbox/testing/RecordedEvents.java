@@ -76,7 +76,9 @@ public final class RecordedEvents implements AssertProvider<RecordedEventsAssert
 
     /** Those of a type. */
     public List<EventEnvelope> ofType(String eventType) {
-        return all().stream().filter(event -> event.eventType().equals(eventType)).toList();
+        return all().stream()
+                .filter(event -> event.eventType().equals(eventType))
+                .toList();
     }
 
     /** Those whose payload is of a class. */

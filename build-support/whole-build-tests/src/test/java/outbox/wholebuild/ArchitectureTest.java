@@ -136,7 +136,8 @@ class ArchitectureTest {
             "CloseInOrder",
             "JoinedWriter",
             "JoinedWriters",
-            "JoinedContext");
+            "JoinedContext",
+            "Pauses");
 
     @Test
     void packages_do_not_depend_on_each_other_in_circles() {
@@ -226,8 +227,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("outbox.testing..")
                 .should()
-                .onlyDependOnClassesThat(
-                        anything("outbox.testing..",
+                .onlyDependOnClassesThat(anything(
+                        "outbox.testing..",
                         "org.junit.jupiter..",
                         "org.opentest4j..",
                         "org.apiguardian..",

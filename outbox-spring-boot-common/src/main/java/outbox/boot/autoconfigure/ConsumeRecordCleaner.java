@@ -30,7 +30,9 @@ final class ConsumeRecordCleaner implements SmartLifecycle {
                 ConsumeRecordPurgeScheduler schedule = ConsumeRecordPurgeScheduler.builder()
                         .records(records)
                         .retention(retention)
-                        .replayWindow(Duration.ZERO) // an event that may be replayed is in its table, and its records are kept
+                        .replayWindow(
+                                Duration.ZERO) // an event that may be replayed is in its table, and its records are
+                        // kept
                         .build();
                 schedule.start();
                 schedules.add(schedule);

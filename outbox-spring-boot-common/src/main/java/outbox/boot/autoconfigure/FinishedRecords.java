@@ -33,10 +33,12 @@ final class FinishedRecords implements ConsumeRecordStore {
     private final String delete;
 
     /** @param outboxes the tables of events in the same database */
-    FinishedRecords(ConsumeRecordStore records, DataSource dataSource, TableName table, Collection<TableName> outboxes) {
+    FinishedRecords(
+            ConsumeRecordStore records, DataSource dataSource, TableName table, Collection<TableName> outboxes) {
         this.records = records;
         this.connections = new DataSourceConnectionProvider(dataSource);
-        String ago = Objects.requireNonNull(JdbcOutboxStores.detect(dataSource).dialect().recordTime())
+        String ago = Objects.requireNonNull(
+                        JdbcOutboxStores.detect(dataSource).dialect().recordTime())
                 .nowPlusMicros();
         this.find = "SELECT consumer_group, event_id FROM " + table + " WHERE created_at < " + ago
                 + " AND updated_at < " + ago + " AND status = 1"

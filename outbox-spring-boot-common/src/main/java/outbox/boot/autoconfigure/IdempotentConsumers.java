@@ -7,10 +7,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
@@ -24,11 +26,13 @@ import outbox.inbox.EventConsumeFailedException;
 import outbox.inbox.EventHandlerTemplate;
 
 /** Puts the inbox around methods with {@link IdempotentConsumer}, outside of their transactions. */
-final class IdempotentConsumers extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+final class IdempotentConsumers extends AbstractBeanFactoryAwareAdvisingPostProcessor
+        implements SmartInitializingSingleton {
 
     private static final long serialVersionUID = 1L;
 
     private final transient BeanFactory beans;
+    private volatile boolean needed;
 
     IdempotentConsumers(BeanFactory beans) {
         this.beans = beans;
@@ -44,14 +48,23 @@ final class IdempotentConsumers extends AbstractBeanFactoryAwareAdvisingPostProc
     public Object postProcessAfterInitialization(Object bean, String beanName) throws BeansException {
         Object advised = super.postProcessAfterInitialization(bean, beanName);
         if (advised != bean || bean instanceof Advised) {
-            requireUsable(bean.getClass());
+            requireUsable(AopUtils.getTargetClass(bean));
         }
         return advised;
     }
 
-    private static void requireUsable(Class<?> type) {
+    /** A missing table is told at the start, and not by the first event. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (needed) {
+            beans.getBean(EventHandlerTemplate.class);
+        }
+    }
+
+    private void requireUsable(Class<?> type) {
         for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
             IdempotentConsumer said = AnnotatedElementUtils.findMergedAnnotation(method, IdempotentConsumer.class);
+            needed |= said != null;
             if (said != null
                     && (method.getParameterCount() != 1 || method.getParameterTypes()[0] != EventEnvelope.class)) {
                 throw new InvalidOutboxException(
@@ -78,7 +91,8 @@ final class IdempotentConsumers extends AbstractBeanFactoryAwareAdvisingPostProc
                 .consume(said.group(), event, arrived -> returned[0] = proceed(invocation), options);
         if (!result.done()) {
             throw new EventConsumeFailedException(
-                    "event " + event.eventId() + " is in progress in group " + said.group() + "; deliver it again later",
+                    "event " + event.eventId() + " is in progress in group " + said.group()
+                            + "; deliver it again later",
                     null);
         }
         return returned[0];

@@ -33,6 +33,7 @@ final class Inboxes {
     private final Map<DataSource, Ready> ready = new ConcurrentHashMap<>();
 
     Inboxes(OutboxProperties properties, OutboxAssembler assembler, BeanFactory beans) {
+        SettingsCheck.checkInbox(properties);
         this.properties = properties;
         this.assembler = assembler;
         this.beans = beans;

@@ -36,8 +36,7 @@ final class OrderedTypesCheck implements SmartInitializingSingleton {
     private void check(Class<?> type) {
         Outboxed said = AnnotatedElementUtils.findMergedAnnotation(type, Outboxed.class);
         if (said != null
-                && isOrdered(assembler.settings(
-                        said.outbox().isEmpty() ? OutboxAssembler.ONLY : said.outbox()))) {
+                && isOrdered(assembler.settings(said.outbox().isEmpty() ? OutboxAssembler.ONLY : said.outbox()))) {
             mappings.requireAggregate(type);
         }
     }

@@ -109,8 +109,8 @@ final class OutboxAssembler {
             builder.pendingLimit(limit, settings.getWhenFull());
         }
         builder.skipPreflight(settings.getSkipPreflight().toArray(String[]::new));
-        MetricsFactory metrics =
-                beans.getBeanProvider(MetricsFactory.class).getIfAvailable(() -> (outbox, table) -> MetricsExporter.NOOP);
+        MetricsFactory metrics = beans.getBeanProvider(MetricsFactory.class)
+                .getIfAvailable(() -> (outbox, table) -> MetricsExporter.NOOP);
         builder.metrics(metrics.exporterOf(name, settings.getTable()));
     }
 

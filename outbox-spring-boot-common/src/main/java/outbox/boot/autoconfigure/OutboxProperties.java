@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import outbox.inbox.jdbc.InboxSchema;
 
 /** All that can be said of the outboxes of an application. Keys below {@code outbox} that nobody knows stop the start. */
 @ConfigurationProperties(prefix = "outbox", ignoreUnknownFields = false)
@@ -56,7 +55,7 @@ public class OutboxProperties extends OutboxSettings {
         private boolean enabled = true;
 
         /** The table of records, in the outbox's database. */
-        private String table = InboxSchema.DEFAULT_TABLE.toString();
+        private String table = "event_consume_record";
 
         /** How long records are kept; those of events that are not finished are kept anyway. */
         private Duration retention = Duration.ofDays(14);

@@ -73,7 +73,11 @@ public final class OutboxReport {
                 outbox.deadEvents().query(null, null, MOST).stream()
                         .map(OutboxReport::dead)
                         .toList());
-        report.put("heldKeys", outbox.store().ordered() == null ? List.of() : outbox.blockedKeys().query(MOST));
+        report.put(
+                "heldKeys",
+                outbox.store().ordered() == null
+                        ? List.of()
+                        : outbox.blockedKeys().query(MOST));
         return report;
     }
 

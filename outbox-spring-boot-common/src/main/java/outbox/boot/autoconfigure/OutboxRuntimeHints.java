@@ -24,16 +24,16 @@ final class OutboxRuntimeHints implements RuntimeHintsRegistrar {
             "outbox/boot/changelog.xml");
 
     private static final List<String> SERVICES = List.of(
-            "META-INF/services/outbox.jdbc.StoreFinder",
-            "META-INF/services/outbox.jdbc.store.AbstractJdbcOutboxStore");
+            "META-INF/services/outbox.jdbc.StoreFinder", "META-INF/services/outbox.jdbc.store.AbstractJdbcOutboxStore");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         SCRIPTS.forEach(hints.resources()::registerPattern);
         for (String service : SERVICES) {
             hints.resources().registerPattern(service);
-            providers(service).forEach(provider -> hints.reflection()
-                    .registerType(TypeReference.of(provider), MemberCategory.INVOKE_DECLARED_CONSTRUCTORS));
+            providers(service)
+                    .forEach(provider -> hints.reflection()
+                            .registerType(TypeReference.of(provider), MemberCategory.INVOKE_DECLARED_CONSTRUCTORS));
         }
     }
 

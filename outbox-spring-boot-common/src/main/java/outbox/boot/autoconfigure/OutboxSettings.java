@@ -5,17 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
-import outbox.OutboxBuilder;
 import outbox.WhenFull;
-import outbox.config.OutboxSwitches;
 import outbox.dispatch.Ordering;
-import outbox.jdbc.TableName;
 
-/** What can be said of one outbox. Each property changes what it names and nothing else. */
+/** What can be said of one outbox. Each property changes what it names and nothing else. Defaults are literals, as the metadata wants them. */
 public class OutboxSettings {
 
     /** The table, with its schema and a dot before it if that is not the connection's. */
-    private String table = TableName.DEFAULT.toString();
+    private String table = "outbox_event";
 
     /** The name of the DataSource bean. Default: the only or primary one. */
     private @Nullable String dataSource;
@@ -160,7 +157,7 @@ public class OutboxSettings {
         private boolean enabled = true;
 
         /** How long delivered events are kept. */
-        private Duration retention = OutboxSwitches.DEFAULT_RETENTION;
+        private Duration retention = Duration.ofDays(7);
 
         /** Whether DEAD events are deleted too; if not, they are kept until somebody acts. */
         private boolean deadEnabled = false;
@@ -231,7 +228,7 @@ public class OutboxSettings {
     public static class HealthLimits {
 
         /** How long an event may be due while nobody is known to deliver. */
-        private Duration oldestPending = OutboxBuilder.DEFAULT_OLDEST_PENDING;
+        private Duration oldestPending = Duration.ofMinutes(10);
 
         public Duration getOldestPending() {
             return oldestPending;

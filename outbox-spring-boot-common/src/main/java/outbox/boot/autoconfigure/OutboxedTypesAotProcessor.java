@@ -18,7 +18,6 @@ final class OutboxedTypesAotProcessor implements BeanFactoryInitializationAotPro
         return types.isEmpty()
                 ? null
                 : (generation, code) -> new BindingReflectionHintsRegistrar()
-                        .registerReflectionHints(
-                                generation.getRuntimeHints().reflection(), types.toArray(Type[]::new));
+                        .registerReflectionHints(generation.getRuntimeHints().reflection(), types.toArray(Type[]::new));
     }
 }

@@ -2,11 +2,9 @@ package outbox.boot.autoconfigure;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import outbox.OutboxBuilder;
-import outbox.dispatch.OutboxDispatcher;
 import outbox.dispatch.Unroutable;
 
-/** How an outbox delivers: {@code outbox.relay.*}. */
+/** How an outbox delivers: {@code outbox.relay.*}. Defaults are literals, as the metadata wants them. */
 public class RelaySettings {
 
     /** Whether this process polls and delivers; if not, it only writes, and others deliver. */
@@ -19,16 +17,16 @@ public class RelaySettings {
     private int batchSize = 100;
 
     /** How long a lease lasts unless it is renewed; at least a second. */
-    private Duration lockTtl = OutboxBuilder.DEFAULT_LEASE;
+    private Duration lockTtl = Duration.ofMinutes(1);
 
     /** How many failures make an event DEAD. */
-    private int maxAttempts = OutboxBuilder.DEFAULT_MAX_ATTEMPTS;
+    private int maxAttempts = 152;
 
     /** Whether only one of several processes delivers at a time. */
     private boolean singleActive = false;
 
     /** How many threads call listeners. */
-    private int workers = OutboxDispatcher.DEFAULT_WORKER_COUNT;
+    private int workers = 4;
 
     /** How many calls of a listener may run at once if spring.threads.virtual.enabled gives them virtual threads. */
     private int virtualThreads = 64;

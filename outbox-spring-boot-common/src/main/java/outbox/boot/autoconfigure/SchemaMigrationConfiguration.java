@@ -30,8 +30,7 @@ final class SchemaMigrationConfiguration {
     static class WithLiquibase {
 
         @Bean
-        SchemaMigration outboxLiquibaseMigration(
-                ObjectProvider<SpringLiquibase> liquibases, ResourceLoader resources) {
+        SchemaMigration outboxLiquibaseMigration(ObjectProvider<SpringLiquibase> liquibases, ResourceLoader resources) {
             return new LiquibaseSchemaMigration(liquibases, resources);
         }
     }

@@ -22,6 +22,13 @@ final class SettingsCheck {
         new SettingsCheck(prefix).all(settings);
     }
 
+    /** Those that are the application's, and not of one outbox. */
+    static void checkInbox(OutboxProperties properties) {
+        SettingsCheck check = new SettingsCheck("outbox.inbox");
+        check.table(properties.getInbox().getTable());
+        check.between("retention", Duration.ofMillis(1), properties.getInbox().getRetention());
+    }
+
     private void all(OutboxSettings settings) {
         table(settings.getTable());
         relay(settings.getRelay());

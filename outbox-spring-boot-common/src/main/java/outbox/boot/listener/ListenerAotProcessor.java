@@ -24,7 +24,8 @@ import outbox.boot.OutboxListener;
 /** Lets a native image call methods with {@link OutboxListener}, and read their payloads. */
 final class ListenerAotProcessor implements BeanRegistrationAotProcessor {
 
-    private static final Set<Type> NO_PAYLOADS = Set.of(EventEnvelope.class, Delivery.class, String.class, byte[].class);
+    private static final Set<Type> NO_PAYLOADS =
+            Set.of(EventEnvelope.class, Delivery.class, String.class, byte[].class);
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {

@@ -7,8 +7,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import outbox.AfterDead;
-import outbox.boot.OutboxListener;
 import outbox.boot.InvalidOutboxException;
+import outbox.boot.OutboxListener;
 
 /** What an annotation says, with placeholders filled in and texts read. */
 final class Said {

@@ -41,7 +41,9 @@ public class Shop {
         return new ApplicationContextRunner()
                 .withUserConfiguration(all)
                 .withPropertyValues(
-                        "spring.flyway.enabled=false", "spring.liquibase.enabled=false", "spring.jpa.open-in-view=false");
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
+                        "spring.jpa.open-in-view=false");
     }
 
     /** What has stopped the start, without what others have wrapped around it. */
@@ -51,7 +53,6 @@ public class Shop {
 
     /** How many rows of a table there are. */
     public static int count(DataSource dataSource, String table) {
-        return new JdbcTemplate(dataSource)
-                .queryForObject("SELECT COUNT(*) FROM " + table, Integer.class);
+        return new JdbcTemplate(dataSource).queryForObject("SELECT COUNT(*) FROM " + table, Integer.class);
     }
 }

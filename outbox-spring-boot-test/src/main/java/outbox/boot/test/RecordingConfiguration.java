@@ -49,10 +49,6 @@ class RecordingConfiguration {
             Outbox outbox,
             DataSource dataSource) {
         return new OutboxProbe(
-                events,
-                listeners.of(ONLY),
-                failures,
-                outbox.store(),
-                new DataSourceConnectionProvider(dataSource));
+                events, listeners.of(ONLY), failures, outbox.store(), new DataSourceConnectionProvider(dataSource));
     }
 }

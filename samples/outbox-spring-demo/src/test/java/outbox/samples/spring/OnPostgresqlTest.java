@@ -42,7 +42,8 @@ class OnPostgresqlTest {
                 .isEqualTo(201);
         await().until(() ->
                 jdbc.sql("SELECT COUNT(*) FROM confirmations").query(Long.class).single() == 1);
-        await().until(() -> http.getForObject("/events?status=DONE", String.class).contains("OrderPlaced"));
+        await().until(() ->
+                http.getForObject("/events?status=DONE", String.class).contains("OrderPlaced"));
     }
 
     record OrderWish(String customer, String amount) {}
