@@ -37,6 +37,7 @@ module outbox.core {
             outbox.jdbc,
             outbox.micrometer,
             outbox.spring,
+            outbox.spring.boot.common,
             outbox.testing;
     exports outbox.internal.transaction to
             outbox.domain,

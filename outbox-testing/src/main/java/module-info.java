@@ -2,6 +2,7 @@
 module outbox.testing {
     requires transitive outbox.core;
     requires static org.jspecify;
+    requires static transitive org.assertj.core;
     requires static transitive org.junit.jupiter.api;
     requires static org.junit.jupiter.params;
 

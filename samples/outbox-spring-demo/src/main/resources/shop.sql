@@ -1,10 +1,10 @@
-CREATE TABLE orders (
+CREATE TABLE IF NOT EXISTS orders (
   id       VARCHAR(36) PRIMARY KEY,
   customer VARCHAR(100) NOT NULL,
   amount   DECIMAL(12, 2) NOT NULL
 );
 
-CREATE TABLE confirmations (
+CREATE TABLE IF NOT EXISTS confirmations (
   event_id VARCHAR(36) PRIMARY KEY,
   order_id VARCHAR(36) NOT NULL
 );

@@ -76,6 +76,7 @@ class ArchitectureTest {
                         "outbox.jackson2",
                         "outbox.jackson3",
                         "outbox.spring",
+                        "outbox.boot.autoconfigure",
                         "outbox.micrometer",
                         "outbox.testing.contract")
                 .noneMatch(name -> name.startsWith("outbox.samples") || name.startsWith("outbox.testservers"));
@@ -135,7 +136,8 @@ class ArchitectureTest {
             "CloseInOrder",
             "JoinedWriter",
             "JoinedWriters",
-            "JoinedContext");
+            "JoinedContext",
+            "Pauses");
 
     @Test
     void packages_do_not_depend_on_each_other_in_circles() {
@@ -199,6 +201,17 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat(anything("outbox.spring..", "org.springframework..")));
     }
 
+    /** Those who listen know nothing of how they are configured. */
+    @Test
+    void listeners_with_spring_depend_on_core_inbox_and_spring_only() {
+        check(classes()
+                .that()
+                .resideInAnyPackage("outbox.boot", "outbox.boot.listener")
+                .should()
+                .onlyDependOnClassesThat(
+                        anything("outbox.boot", "outbox.boot.listener", "outbox.inbox", "org.springframework..")));
+    }
+
     @Test
     void the_micrometer_exporter_depends_on_core_and_micrometer_only() {
         check(classes()
@@ -209,13 +222,17 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_test_kit_depends_on_core_and_junit_only() {
+    void the_test_kit_depends_on_core_junit_and_assertj_only() {
         check(classes()
                 .that()
                 .resideInAPackage("outbox.testing..")
                 .should()
-                .onlyDependOnClassesThat(
-                        anything("outbox.testing..", "org.junit.jupiter..", "org.opentest4j..", "org.apiguardian..")));
+                .onlyDependOnClassesThat(anything(
+                        "outbox.testing..",
+                        "org.junit.jupiter..",
+                        "org.opentest4j..",
+                        "org.apiguardian..",
+                        "org.assertj..")));
     }
 
     @Test

@@ -51,11 +51,15 @@ class DocumentationTest {
             import javax.crypto.spec.GCMParameterSpec;
             import javax.sql.*;
             import org.junit.jupiter.api.*;
+            import org.springframework.beans.factory.annotation.*;
             import org.springframework.context.annotation.*;
             import org.springframework.jdbc.core.*;
+            import org.springframework.stereotype.*;
             import org.springframework.transaction.annotation.*;
             import outbox.*;
             import outbox.EventListener;
+            import outbox.boot.*;
+            import outbox.boot.test.*;
             import outbox.bus.*;
             import outbox.config.*;
             import outbox.dead.*;

@@ -1,7 +1,5 @@
 package outbox.samples.spring;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,38 +7,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
-import outbox.EventEnvelope;
-import outbox.EventListener;
+import outbox.Delivery;
+import outbox.boot.OutboxListener;
 
 /**
  * Confirms orders to customers. The customer "flaky" is reached at the third attempt only, and the customer "poison" meets a bug
  * until that is fixed.
  */
 @Component
-class ConfirmationMailer implements EventListener {
+class ConfirmationMailer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfirmationMailer.class);
     private static final int FLAKY_FAILURES = 2;
 
     private final JdbcClient jdbc;
-    private final ObjectMapper json;
     private final Map<String, Integer> flakyAttempts = new ConcurrentHashMap<>();
     private volatile boolean fixed;
 
-    ConfirmationMailer(JdbcClient jdbc, ObjectMapper json) {
+    ConfirmationMailer(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.json = json;
     }
 
-    @Override
-    public void onEvent(EventEnvelope event) throws IOException {
-        JsonNode order = json.readTree(event.payloadJson());
-        switch (order.path("customer").asText()) {
-            case "flaky" -> connect(event.eventId());
+    /** Called for each order after its commit, again if it throws. */
+    @OutboxListener
+    void confirm(OrderPlaced order, Delivery delivery) throws IOException {
+        switch (order.customer()) {
+            case "flaky" -> connect(delivery.eventId());
             case "poison" -> render();
             default -> {}
         }
-        confirm(event.eventId(), order.path("id").asText());
+        confirm(delivery.eventId(), order.id());
     }
 
     /** Whether the bug that the customer "poison" meets is fixed. */
@@ -68,8 +64,10 @@ class ConfirmationMailer implements EventListener {
 
     /** The key makes a repeated delivery harmless. */
     private void confirm(String eventId, String orderId) {
-        jdbc.sql("MERGE INTO confirmations KEY (event_id) VALUES (?, ?)")
-                .params(eventId, orderId)
+        jdbc.sql("INSERT INTO confirmations (event_id, order_id) SELECT :event, :order"
+                        + " WHERE NOT EXISTS (SELECT 1 FROM confirmations WHERE event_id = :event)")
+                .param("event", eventId)
+                .param("order", orderId)
                 .update();
         LOG.info("Order {} is confirmed", orderId);
     }

@@ -9,6 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import outbox.Outbox;
 import outbox.dead.DeadEvents;
 import outbox.model.EventStatus;
 import outbox.samples.spring.EventQueries.EventView;
@@ -27,9 +28,9 @@ class EventController {
     private final EventQueries events;
     private final DeadEvents deadEvents;
 
-    EventController(EventQueries events, DeadEvents deadEvents) {
+    EventController(EventQueries events, Outbox outbox) {
         this.events = events;
-        this.deadEvents = deadEvents;
+        this.deadEvents = outbox.deadEvents();
     }
 
     @GetMapping

@@ -1,0 +1,5 @@
+/** Auto-configuration of outboxes by {@code outbox.*} properties. */
+@NullMarked
+package outbox.boot.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+package outbox.boot.unordered;
+
+import outbox.boot.Outboxed;
+
+/** Published, but of nothing. */
+@Outboxed
+public record Unordered(String text) {}

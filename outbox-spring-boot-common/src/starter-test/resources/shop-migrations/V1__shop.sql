@@ -1,0 +1,1 @@
+CREATE TABLE shop_own (id INT);
