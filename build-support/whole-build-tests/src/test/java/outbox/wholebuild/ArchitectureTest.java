@@ -135,7 +135,8 @@ class ArchitectureTest {
             "CloseInOrder",
             "JoinedWriter",
             "JoinedWriters",
-            "JoinedContext");
+            "JoinedContext",
+            "Pauses");
 
     @Test
     void packages_do_not_depend_on_each_other_in_circles() {
