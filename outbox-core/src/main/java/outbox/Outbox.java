@@ -267,7 +267,7 @@ public final class Outbox implements AutoCloseable {
             poller.start();
         }
         if (purge != null) {
-            purge.start();
+            purge.startWhen(preflight::isOpen);
         }
         watch.start();
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.dispatch.OutboxDispatcher;
+import outbox.internal.text.StoredText;
 import outbox.internal.transaction.ShortTransaction;
 import outbox.model.Pause;
 import outbox.model.PauseTarget;
@@ -72,6 +73,9 @@ public final class Pauses {
      */
     public void everywhere(PauseTarget target, String reason, String who) {
         Pause checked = new Pause(target, reason, Objects.requireNonNull(who, "who"), Instant.EPOCH);
+        StoredText.requireStorable("name", target.name());
+        StoredText.requireStorable("reason", reason);
+        StoredText.requireStorable("who", who);
         PauseStore pauses = shared();
         change("pause " + target, conn -> {
             pauses.pause(conn, checked.target(), reason, who);
@@ -137,7 +141,7 @@ public final class Pauses {
         try {
             return ShortTransaction.run(connections, work);
         } catch (SQLException e) {
-            throw new OutboxException("Cannot " + what + " outbox " + outbox, e);
+            throw new OutboxException("Cannot " + StoredText.inOneLine(what) + " outbox " + outbox, e);
         }
     }
 
@@ -151,8 +155,9 @@ public final class Pauses {
 
     private OutboxDispatcher delivering(PauseTarget target) {
         if (dispatcher == null) {
-            throw new IllegalArgumentException("outbox " + outbox + " only writes in this process, so " + target
-                    + " cannot be paused here; pause it for all processes, or where it is delivered");
+            throw new IllegalArgumentException(
+                    "outbox " + outbox + " only writes in this process, so " + StoredText.inOneLine(target.toString())
+                            + " cannot be paused here; pause it for all processes, or where it is delivered");
         }
         return dispatcher;
     }

@@ -37,6 +37,7 @@ import outbox.internal.task.Alarms;
 import outbox.internal.task.ThreadNames;
 import outbox.internal.text.EventNames;
 import outbox.internal.text.RowWords;
+import outbox.internal.text.StoredText;
 import outbox.model.EventRoute;
 import outbox.model.ListenerState;
 import outbox.model.NodeMode;
@@ -415,7 +416,9 @@ public final class OutboxDispatcher implements AutoCloseable {
                 problems,
                 flow.isClosed()
                         ? List.of()
-                        : pauses().stream().map(Pause::toString).toList(),
+                        : pauses().stream()
+                                .map(pause -> StoredText.inOneLine(pause.toString()))
+                                .toList(),
                 new OutboxFigures(null, told == null ? null : told.lastDelivery(), stuck, Relaying.UNKNOWN, null));
     }
 

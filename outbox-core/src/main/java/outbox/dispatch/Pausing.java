@@ -9,6 +9,7 @@ import outbox.EventEnvelope;
 import outbox.internal.pause.PauseBoard;
 import outbox.internal.pause.SharedPauses;
 import outbox.internal.text.SafeLog;
+import outbox.internal.text.StoredText;
 import outbox.model.Pause;
 import outbox.spi.ConnectionProvider;
 import outbox.spi.OutboxStore;
@@ -63,8 +64,9 @@ final class Pausing implements PauseBoard.Listener {
 
     @Override
     public void pausesChange(List<Pause> begun, List<Pause> ended) {
-        begun.forEach(pause -> LOG.log(Level.INFO, outbox + ": " + pause));
-        ended.forEach(pause -> LOG.log(Level.INFO, outbox + ": " + pause.target() + " goes on"));
+        begun.forEach(pause -> LOG.log(Level.INFO, outbox + ": " + StoredText.inOneLine(pause.toString())));
+        ended.forEach(pause -> LOG.log(
+                Level.INFO, outbox + ": " + StoredText.inOneLine(pause.target().toString()) + " goes on"));
         consequences.pausesChange(!ended.isEmpty());
     }
 

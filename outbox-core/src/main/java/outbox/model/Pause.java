@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.check.Require;
-import outbox.internal.text.StoredText;
 
 /**
  * Something that is paused: its events stay in the table.
@@ -33,7 +32,6 @@ public record Pause(
 
     private static void requireText(String name, String value, int most) {
         Require.text(value, name);
-        StoredText.requireStorable(name, value);
         int length = value.codePointCount(0, value.length());
         if (length > most) {
             throw new IllegalArgumentException(
@@ -46,12 +44,12 @@ public record Pause(
         return who != null;
     }
 
-    /** Why, and for whom, in words. */
+    /** Why, and for whom, in words; as many lines as these have. */
     @Override
     public String toString() {
         String scope = who == null
                 ? " is paused in this process"
-                : " is paused for all processes by " + StoredText.inOneLine(who) + " since " + since;
-        return target + scope + ": " + StoredText.inOneLine(reason);
+                : " is paused for all processes by " + who + " since " + since;
+        return target + scope + ": " + reason;
     }
 }

@@ -3,7 +3,6 @@ package outbox.model;
 import java.util.Locale;
 import java.util.Objects;
 import outbox.internal.check.Require;
-import outbox.internal.text.StoredText;
 
 /**
  * What can be paused: a whole outbox, the events of a type, or a listener.
@@ -31,7 +30,6 @@ public record PauseTarget(Kind kind, String name) {
         if (kind != Kind.OUTBOX) {
             Require.text(name, "name");
         }
-        StoredText.requireStorable("name", name);
         if (name.codePointCount(0, name.length()) > MOST_CHARACTERS) {
             throw new IllegalArgumentException("the name of what is paused must have " + MOST_CHARACTERS
                     + " characters at most, had " + name.codePointCount(0, name.length()));
@@ -60,6 +58,6 @@ public record PauseTarget(Kind kind, String name) {
     @Override
     public String toString() {
         String what = kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        return kind == Kind.OUTBOX ? what : what + " " + StoredText.inOneLine(name);
+        return kind == Kind.OUTBOX ? what : what + " " + name;
     }
 }

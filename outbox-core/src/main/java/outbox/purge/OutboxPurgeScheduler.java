@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import outbox.internal.check.Require;
@@ -31,6 +32,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     public static final long DEFAULT_INTERVAL_SECONDS = 3600;
     public static final Duration DEFAULT_LONGEST_REST = Duration.ofSeconds(5);
 
+    private static final Duration UNTIL_OPEN = Duration.ofSeconds(1);
     private static final Logger LOG = SafeLog.of(OutboxPurgeScheduler.class);
 
     private final ConnectionProvider connections;
@@ -42,6 +44,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Rest rest;
     private final PeriodicTask schedule;
+    private volatile BooleanSupplier gate = () -> true;
 
     private OutboxPurgeScheduler(Builder builder) {
         this.connections = Require.set(builder.connectionProvider, "connectionProvider");
@@ -57,7 +60,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
                 "OutboxPurgeScheduler",
                 ThreadNames.prefix("purge", purger.purgedTable()),
                 Duration.ofSeconds(builder.intervalSeconds),
-                this::runOnce);
+                this::runIfOpen);
     }
 
     private void requireRuns() {
@@ -81,6 +84,24 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
      */
     public void start() {
         schedule.start();
+    }
+
+    /**
+     * As {@link #start()}, but the first run comes when that is true, or soon after. Once it is true it must stay so.
+     *
+     * @throws IllegalStateException after {@link #close()}
+     */
+    public void startWhen(BooleanSupplier isOpen) {
+        this.gate = Objects.requireNonNull(isOpen, "isOpen");
+        schedule.start();
+    }
+
+    private void runIfOpen() {
+        if (gate.getAsBoolean()) {
+            runOnce();
+        } else {
+            schedule.runAfter(UNTIL_OPEN);
+        }
     }
 
     /** Whether the thread that purges is running, or is not meant to. */

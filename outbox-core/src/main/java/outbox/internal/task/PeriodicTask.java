@@ -57,7 +57,10 @@ public final class PeriodicTask implements AutoCloseable {
         this(name, threadPrefix, () -> pause, duty);
     }
 
-    /** Describes a task that is asked after each run how long to pause; nothing runs before {@link #start()}. */
+    /**
+     * Describes a task that is asked after each periodic run how long to pause, and not after runs that somebody has asked for; nothing runs before
+     * {@link #start()}.
+     */
     public PeriodicTask(String name, String threadPrefix, Supplier<Duration> pause, Runnable duty) {
         this.name = name;
         this.threadPrefix = threadPrefix;

@@ -2,6 +2,7 @@ package outbox.internal.preflight;
 
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -219,7 +220,7 @@ class PreflightGateTest {
     }
 
     @Test
-    void an_outbox_claims_and_delivers_nothing_before_its_preflight_has_passed() throws Exception {
+    void an_outbox_claims_delivers_and_purges_nothing_before_its_preflight_has_passed() throws Exception {
         RecordingStore store = new RecordingStore() {
             @Override
             public Preflight preflight() {
@@ -228,10 +229,16 @@ class PreflightGateTest {
         };
         StubTransaction transaction = new StubTransaction();
         CountDownLatch delivered = new CountDownLatch(1);
+        CountDownLatch purged = new CountDownLatch(1);
         preflight.first = new SQLException("away", "08001");
         try (Outbox outbox = Outbox.builder(store, StubConnections.autoCommitting(), transaction)
                 .listener("Paid", (EventEnvelope event) -> delivered.countDown())
                 .singleProcess()
+                .purger((conn, before, limit) -> {
+                    purged.countDown();
+                    return 0;
+                })
+                .deadRetention(Duration.ofDays(7))
                 .poller(settings -> settings.intervalMs(5))
                 .build()) {
             outbox.start();
@@ -244,11 +251,13 @@ class PreflightGateTest {
             }
             assertThat(store.calls()).noneMatch(call -> call.startsWith("pollPending"));
             assertThat(delivered.getCount()).isEqualTo(1);
+            assertThat(purged.getCount()).isEqualTo(1);
 
             assertThat(preflight.answers.offer(found(), 30, TimeUnit.SECONDS)).isTrue();
             while (store.calls().stream().noneMatch(call -> call.startsWith("pollPending"))) {
                 Thread.onSpinWait();
             }
+            assertThat(purged.await(30, TimeUnit.SECONDS)).isTrue(); // not after the interval of an hour
         }
     }
 
