@@ -82,17 +82,29 @@ final class Compaction implements AutoCloseable {
         parts.store.checkSchema(conn);
     }
 
+    /** How an event stands that is about to be delivered. */
+    enum Standing {
+        CURRENT,
+        SUPERSEDED,
+        /** The table could not be asked, or the event is not in it: it must not be delivered now. */
+        UNKNOWN
+    }
+
     /** What is known of events that are about to be delivered. */
     record Known(Set<String> current, Set<String> superseded) {
 
         /** Of events of which nothing was asked. */
         static final Known NOTHING = new Known(Set.of(), Set.of());
+
+        Standing standingOf(EventEnvelope event) {
+            if (superseded.contains(event.eventId())) {
+                return Standing.SUPERSEDED;
+            }
+            return current.contains(event.eventId()) ? Standing.CURRENT : Standing.UNKNOWN;
+        }
     }
 
-    /**
-     * Asks how events stand that are about to be delivered. An event of which nothing is known afterwards must not be delivered now: the table could
-     * not be asked, or the event is not in it.
-     */
+    /** Asks how events stand that are about to be delivered. */
     Known ask(Collection<EventEnvelope> events) {
         Map<String, Line> lines = events.stream()
                 .filter(this::concerns)

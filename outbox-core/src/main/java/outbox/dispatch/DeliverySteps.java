@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.internal.gate.Gate;
 import outbox.internal.gate.Gate.Result;
 import outbox.internal.outcome.Completion;
@@ -94,22 +95,20 @@ final class DeliverySteps {
             Hold hold = flow.holdOn(passed.event());
             Suspicion suspicion = flow.suspicionOf(passed.event());
             Verdict verdict = undelivered.verdict(passed, suspicion);
-            if (verdict != null) {
+            Compaction.Standing standing = verdict == null && suspicion == null && hold != null
+                    ? standing(passed, asked)
+                    : Compaction.Standing.CURRENT;
+            if (standing == Compaction.Standing.UNKNOWN) {
+                flow.comesAfter(TABLE_MAY_ANSWER_WITHIN);
+            } else if (standing == Compaction.Standing.SUPERSEDED) {
+                handedOn = handOn(completion(passed.event(), Verdict.SUPERSEDED, Completion.NOT_DELIVERED, hold), true);
+            } else if (verdict != null) {
                 handedOn = handOn(completion(passed.event(), verdict, Completion.NOT_DELIVERED, hold), true);
             } else if (suspicion != null && !flow.writeDown(passed.event())) {
                 handedOn = putOff(passed.event(), suspicion, hold);
-            } else if (suspicion == null && hold != null && isCompacted(passed)) {
-                Compaction.Known known = asked == null ? ask(List.of(passed)) : asked;
-                if (known.superseded().contains(passed.event().envelope().eventId())) {
-                    handedOn = handOn(
-                            completion(passed.event(), Verdict.SUPERSEDED, Completion.NOT_DELIVERED, hold), true);
-                } else if (!known.current().contains(passed.event().envelope().eventId())) {
-                    flow.comesAfter(TABLE_MAY_ANSWER_WITHIN);
-                } else if (!isStopped()) {
-                    begun = begun(passed, call, hold);
-                }
             } else if (!isStopped()) { // an interrupt may have been meant for us, and the listener would not hear of it
-                begun = begun(passed, call, hold);
+                flow.intake().begins(passed.event());
+                begun = new RunningDelivery(passed, call, hold, parts.surroundings);
             }
             return begun;
         } finally {
@@ -119,14 +118,13 @@ final class DeliverySteps {
         }
     }
 
-    private RunningDelivery begun(Passed passed, Call call, @Nullable Hold hold) {
-        flow.intake().begins(passed.event());
-        return new RunningDelivery(passed, call, hold, parts.surroundings);
-    }
-
-    private boolean isCompacted(Passed passed) {
-        return parts.compaction != null
-                && parts.compaction.concerns(passed.event().envelope());
+    /** Whether the event still matters. What may have begun elsewhere does, and so does what is not leased: others may have begun it. */
+    private Compaction.Standing standing(Passed passed, Compaction.@Nullable Known asked) {
+        EventEnvelope event = passed.event().envelope();
+        if (parts.compaction == null || !parts.compaction.concerns(event)) {
+            return Compaction.Standing.CURRENT;
+        }
+        return (asked == null ? ask(List.of(passed)) : asked).standingOf(event);
     }
 
     /** It may have passed its gate a while ago, and have waited for a thread or for others of its batch. */
