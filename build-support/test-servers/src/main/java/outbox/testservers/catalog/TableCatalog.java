@@ -20,6 +20,9 @@ public final class TableCatalog {
 
     private static final Pattern WHITE_SPACE = Pattern.compile("\\s+");
 
+    /** SQLite adds the words of a column that is added later, with other spaces and with the commas that end lines elsewhere. */
+    private static final Pattern ADDED_COLUMN = Pattern.compile(" ?, (payload_bytes BLOB|content_type TEXT)(?=[,)])");
+
     /** MySQL and MariaDB tell it once there are rows. */
     private static final Pattern NEXT_NUMBER = Pattern.compile(" AUTO_INCREMENT=\\d+");
 
@@ -47,7 +50,8 @@ public final class TableCatalog {
         String bare = NEXT_NUMBER
                 .matcher(COMMENT.matcher(withSortedIndexes(line)).replaceAll(""))
                 .replaceAll("");
-        return WHITE_SPACE.matcher(bare).replaceAll(" ");
+        String spaced = ADDED_COLUMN.matcher(bare).replaceAll(" $1 ");
+        return WHITE_SPACE.matcher(spaced).replaceAll(" ");
     }
 
     /** MySQL and MariaDB list indexes in the order in which they were created, which does not matter. */
