@@ -1,6 +1,8 @@
 package outbox.boot;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -96,16 +98,23 @@ class FirstStepsTest {
 
     @Test
     void the_outbox_is_closed_with_the_context_and_leaves_no_thread() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet(); // other tests' contexts may live on
         Shop.onH2(Warehouse.class).run(context -> {
             Outbox outbox = context.getBean(Outbox.class);
             context.getBean(Orders.class).place("1");
+            assertThat(threadsSince(before)).isNotEmpty();
             context.close();
             assertThat(outbox.isRunning()).isFalse();
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .filteredOn(Thread::isAlive)
-                    .extracting(Thread::getName)
-                    .noneMatch(name -> name.startsWith("outbox"));
+            assertThat(threadsSince(before)).isEmpty();
         });
+    }
+
+    private static List<String> threadsSince(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.isAlive() && !before.contains(thread))
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("outbox"))
+                .toList();
     }
 
     @Test

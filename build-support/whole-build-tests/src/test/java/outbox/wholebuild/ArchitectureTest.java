@@ -136,8 +136,7 @@ class ArchitectureTest {
             "CloseInOrder",
             "JoinedWriter",
             "JoinedWriters",
-            "JoinedContext",
-            "Pauses");
+            "JoinedContext");
 
     @Test
     void packages_do_not_depend_on_each_other_in_circles() {

@@ -24,8 +24,9 @@ class SpringPropertiesTest {
                 section.lines().filter(line -> line.startsWith("| `outbox.")).toList();
 
         assertThat(rows.stream()
-                        .flatMap(row ->
-                                IN_TABLE.matcher(row.split("\\|", -1)[1]).results().map(found -> found.group(1))))
+                        .flatMap(row -> IN_TABLE.matcher(row.split("\\|", -1)[1])
+                                .results()
+                                .map(found -> found.group(1))))
                 .containsExactlyInAnyOrderElementsOf(metadata());
     }
 
