@@ -41,7 +41,7 @@ final class Smoke {
         List<Measurement> measurements = workload.measure(server, suited, Scale.TINY);
         assertThat(measurements)
                 .extracting(measurement -> measurement.subject().candidate())
-                .containsOnlyElementsOf(suited.stream().map(Candidate::name).toList());
+                .hasSameElementsAs(suited.stream().map(Candidate::name).toList());
         assertThat(measurements).allSatisfy(Smoke::isComplete);
     }
 
