@@ -40,8 +40,12 @@ final class JdbcCompactionStore implements CompactionStore {
 
     private static final String PENDING = """
             SELECT event_id, seq, CASE WHEN last_error LIKE '%6$s%%' THEN 1 ELSE 0 END,\
-             CASE WHEN %7$s THEN 1 ELSE 0 END FROM %1$s member%2$s WHERE aggregate_type = ? AND aggregate_id %8$s\
+             CASE WHEN %7$s THEN 1 ELSE 0 END FROM %1$s member%2$s WHERE aggregate_type = ? AND aggregate_id = %8$s\
              AND status = %3$d AND event_type = ? ORDER BY %4$s LIMIT %5$d""";
+
+    /** So that PostgreSQL plans for any key: for one of which there are many finished events it would read the table. */
+    private static final String OF_A_KEY =
+            "SELECT found.* FROM unnest(ARRAY[CAST(? AS VARCHAR)]) AS wanted(id) CROSS JOIN LATERAL (%s) found";
 
     private static final String END = """
             UPDATE %1$s SET status = 1, done_at = %2$s, last_error = ?, locked_by = NULL, locked_at = NULL WHERE\s""";
@@ -138,13 +142,10 @@ final class JdbcCompactionStore implements CompactionStore {
     private List<Member> pending(Connection conn, Line line) throws SQLException {
         List<Member> members = new ArrayList<>();
         KeyLookup lookup = table.dialect().capabilities().keyLookup();
-        // Equal to one value it would not count in the order, and PostgreSQL might take an index on the number alone.
-        boolean between = lookup == KeyLookup.LATERAL_ARRAYS;
-        List<Object> params = new ArrayList<>(List.of(line.aggregateType(), line.aggregateId()));
-        if (between) {
-            params.add(line.aggregateId());
-        }
-        params.add(line.eventType());
+        boolean lateral = lookup == KeyLookup.LATERAL_ARRAYS;
+        Object[] params = lateral
+                ? new Object[] {line.aggregateId(), line.aggregateType(), line.eventType()}
+                : new Object[] {line.aggregateType(), line.aggregateId(), line.eventType()};
         for (int state : PENDING_STATES) {
             String sql = String.format(
                     Locale.ROOT,
@@ -156,8 +157,9 @@ final class JdbcCompactionStore implements CompactionStore {
                     MOST_OF_A_STATE,
                     RowWords.OUTDATED,
                     begun.replace("#", "member."),
-                    between ? "BETWEEN ? AND ?" : "= ?");
-            members.addAll(JdbcTemplate.query(conn, sql, JdbcCompactionStore::member, params.toArray()));
+                    lateral ? "wanted.id" : "?");
+            members.addAll(JdbcTemplate.query(
+                    conn, lateral ? String.format(OF_A_KEY, sql) : sql, JdbcCompactionStore::member, params));
         }
         members.sort(Comparator.comparingLong(Member::seq));
         return members;
@@ -166,7 +168,7 @@ final class JdbcCompactionStore implements CompactionStore {
     /** The order in words that make the optimizer see that an index has it. */
     private static String orderOfIndex(KeyLookup lookup) {
         return switch (lookup) {
-            case LATERAL_ARRAYS -> "aggregate_id, seq";
+            case LATERAL_ARRAYS -> "aggregate_type, aggregate_id, seq";
             case ARRAYS_FOR_EACH_STATE -> KeysOneByOne.ALL_OF_THE_INDEX;
             case LISTS -> KeysOneByOne.SEQUENCE;
         };
