@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** How many source files one delivery passes, and that the documentation names them. */
 class DeliveryWalkTest {
 
-    private static final int MOST_HOT = 72;
-    private static final int MOST_COLD = 75;
+    private static final int MOST_HOT = 74;
+    private static final int MOST_COLD = 77;
 
     private static final Path PAGE = Path.of("..", "docs", "life-of-an-event.md");
     private static final String TITLE = "## The files it passes\n";
