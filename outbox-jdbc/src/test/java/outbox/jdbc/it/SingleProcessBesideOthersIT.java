@@ -1,5 +1,7 @@
 package outbox.jdbc.it;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** That two processes notice each other which must not share a table, at the pace of their heartbeats. */
 @Timeout(180)
 class SingleProcessBesideOthersIT {
+
+    /** Heartbeats take their time: meanwhile other tests want the processor. */
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final TableName TABLE = TableName.of("beside_outbox");
 
@@ -28,7 +33,7 @@ class SingleProcessBesideOthersIT {
             try (Outbox single = builder().singleProcess().build()) {
                 single.start();
                 while (leasing.health().healthy() || single.health().healthy()) {
-                    Thread.onSpinWait(); // the test's timeout ends it
+                    LockSupport.parkNanos(BETWEEN_LOOKS); // the test's timeout ends it
                 }
                 assertThat(single.health().problems())
                         .singleElement()
@@ -40,7 +45,7 @@ class SingleProcessBesideOthersIT {
                         .contains("leases nothing (singleProcess())", "(single process)");
             }
             while (!leasing.health().healthy()) {
-                Thread.onSpinWait(); // the test's timeout ends it
+                LockSupport.parkNanos(BETWEEN_LOOKS); // the test's timeout ends it
             }
             assertThat(log.lines(Level.WARNING, "singleProcess()")).hasSize(2);
         }
