@@ -4,8 +4,10 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -127,6 +129,16 @@ final class RecordingLeases implements LeaseStore {
             return eventIds.stream()
                     .filter(id -> isHeld(store.rows.get(id), ownerId))
                     .collect(Collectors.toSet());
+        }
+    }
+
+    @Override
+    public Map<String, Long> leasedAt(Connection conn, String ownerId, Collection<String> eventIds) {
+        synchronized (store) {
+            return eventIds.stream()
+                    .filter(id -> isHeld(store.rows.get(id), ownerId))
+                    .collect(Collectors.toMap(
+                            id -> id, id -> ChronoUnit.MICROS.between(Instant.EPOCH, store.rows.get(id).lockedAt)));
         }
     }
 

@@ -147,6 +147,11 @@ public class RecordingMetrics implements MetricsExporter {
     }
 
     @Override
+    public void eventsSuperseded(String eventType, int count) {
+        events.add("SUPERSEDED " + count + " " + eventType);
+    }
+
+    @Override
     public void callAbandoned(String listener) {
         abandoned.incrementAndGet();
     }

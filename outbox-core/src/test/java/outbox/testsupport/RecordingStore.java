@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -353,6 +354,12 @@ public class RecordingStore implements OutboxStore {
             }
         }
         return released;
+    }
+
+    @Override
+    public synchronized Optional<OutboxEvent> event(Connection conn, String eventId) {
+        called("event " + eventId);
+        return Optional.ofNullable(rows.get(eventId)).map(Row::read);
     }
 
     @Override

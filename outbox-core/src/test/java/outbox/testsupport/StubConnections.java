@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,7 @@ public final class StubConnections implements ConnectionProvider {
                 (proxy, method, args) -> invoke(proxy, method, args, mode));
     }
 
-    /** What was done, in order: open, commit, rollback, autocommit=…, abort, close. */
+    /** What was done, in order: open, savepoint, commit, rollback, rollback to savepoint, autocommit=…, abort, close. */
     public List<String> journal() {
         synchronized (journal) {
             return List.copyOf(journal);
@@ -129,7 +130,14 @@ public final class StubConnections implements ConnectionProvider {
             case "isReadOnly" -> {
                 return readOnly;
             }
-            case "commit", "rollback", "abort" -> note(method.getName());
+            case "setSavepoint" -> {
+                fail(method);
+                note("savepoint");
+                return Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Savepoint.class}, (savepoint, asked, of) -> null);
+            }
+            case "rollback" -> note(args == null ? "rollback" : "rollback to savepoint");
+            case "commit", "abort" -> note(method.getName());
             default -> throw new UnsupportedOperationException(method.getName());
         }
         fail(method);
