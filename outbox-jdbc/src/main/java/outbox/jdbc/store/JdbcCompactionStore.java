@@ -159,7 +159,10 @@ final class JdbcCompactionStore implements CompactionStore {
                     begun.replace("#", "member."),
                     lateral ? "wanted.id" : "?");
             members.addAll(JdbcTemplate.query(
-                    conn, lateral ? String.format(OF_A_KEY, sql) : sql, JdbcCompactionStore::member, params));
+                    conn,
+                    lateral ? String.format(Locale.ROOT, OF_A_KEY, sql) : sql,
+                    JdbcCompactionStore::member,
+                    params));
         }
         members.sort(Comparator.comparingLong(Member::seq));
         return members;
