@@ -119,6 +119,12 @@ public final class DispatcherPollerHandler implements OutboxPollerHandler {
             return leftOut;
         }
 
+        @Override
+        public boolean someGoOn() {
+            WaitingRoutes waiting = listeners.waiting();
+            return waiting != null && waiting.someGoOn();
+        }
+
         /** An event without a type cannot be decoded, which is dealt with elsewhere. */
         @Override
         public Reception receptionOf(OutboxEvent row) {

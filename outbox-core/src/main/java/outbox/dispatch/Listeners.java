@@ -54,7 +54,7 @@ final class Listeners {
     private volatile boolean someFailed;
 
     /** How this process stands to events of a kind. */
-    private enum Standing {
+    enum Standing {
         OPEN,
         /** Enough of them are here. */
         FULL,
@@ -68,9 +68,9 @@ final class Listeners {
      * How kinds of events are noted that stay in the table.
      *
      * @param unroutable whether those without a listener do
-     * @param routes notes them, given a way to ask whether they need not stay any more
+     * @param routes notes them, given a way to ask how this process stands to them by now
      */
-    record Waiting(Unroutable unroutable, Function<Predicate<EventRoute>, WaitingRoutes> routes) {}
+    record Waiting(Unroutable unroutable, Function<Function<EventRoute, Standing>, WaitingRoutes> routes) {}
 
     /** An event without a listener fails. */
     Listeners(ListenerRegistry registry, List<EventInterceptor> interceptors, EventNames names) {
@@ -91,7 +91,9 @@ final class Listeners {
         this.interceptors = List.copyOf(interceptors);
         this.names = names;
         this.waitForListeners = waiting != null && waiting.unroutable == Unroutable.WAIT;
-        this.waiting = waiting == null ? null : waiting.routes.apply(this::isOpen);
+        this.waiting = waiting == null
+                ? null
+                : waiting.routes.apply(route -> standingOf(route.aggregateType(), route.eventType()));
         this.teller = teller;
     }
 
@@ -119,13 +121,9 @@ final class Listeners {
         if (standing == Standing.OPEN) {
             return false;
         }
-        waiting.note(new EventRoute(aggregateType, eventType), standing == Standing.NOBODY);
+        waiting.note(new EventRoute(aggregateType, eventType), standing);
         someWait = true;
         return standing != Standing.FULL; // what has come is taken, and no more is fetched
-    }
-
-    private boolean isOpen(EventRoute route) {
-        return standingOf(route.aggregateType(), route.eventType()) == Standing.OPEN;
     }
 
     /** A registry that fails is no reason to let an event wait: it fails when it is delivered, and that is seen. */

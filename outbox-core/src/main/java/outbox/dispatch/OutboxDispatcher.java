@@ -884,8 +884,8 @@ public final class OutboxDispatcher implements AutoCloseable {
             ListenerRegistry registry = registry();
             Listeners.Waiting waiting = new Listeners.Waiting(
                     unroutable,
-                    isOpen -> new WaitingRoutes(
-                            isOpen,
+                    standing -> new WaitingRoutes(
+                            standing,
                             new WaitingRoutesLog(registry, names),
                             GuardedMetrics.of(metrics)::recordWaitingRoutes,
                             nanoTime));

@@ -6,11 +6,12 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import outbox.dispatch.Listeners.Standing;
 import outbox.model.EventRoute;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -32,15 +33,23 @@ final class WaitingRoutes {
 
     private static final int MOST_KEYS = 10_000;
 
-    private final Predicate<EventRoute> isOpen;
+    private final Function<EventRoute, Standing> standing;
     private final Teller teller;
     private final IntConsumer count;
     private final LongSupplier nanoTime;
 
     private final Map<EventRoute, LeftOut> leftOut = new LinkedHashMap<>();
 
-    /** Since when, and whether because there is no listener. */
-    private record LeftOut(long since, boolean nobody) {}
+    /**
+     * A route that is left out.
+     *
+     * @param nobody because there is no listener
+     * @param closed not only because enough of its events are here
+     */
+    private record LeftOut(long since, boolean nobody, boolean closed) {}
+
+    /** Whether a route goes on of which events may have come to lie before those that were claimed meanwhile. */
+    private boolean someGoOn;
 
     private final Set<EventRoute> told = new HashSet<>();
 
@@ -70,11 +79,11 @@ final class WaitingRoutes {
     }
 
     /**
-     * @param isOpen whether events of a route can be delivered here by now
+     * @param standing how this process stands to events of a route by now
      * @param count hears how many routes have no listener; never throws
      */
-    WaitingRoutes(Predicate<EventRoute> isOpen, Teller teller, IntConsumer count, LongSupplier nanoTime) {
-        this.isOpen = isOpen;
+    WaitingRoutes(Function<EventRoute, Standing> standing, Teller teller, IntConsumer count, LongSupplier nanoTime) {
+        this.standing = standing;
         this.teller = teller;
         this.count = count;
         this.nanoTime = nanoTime;
@@ -83,15 +92,16 @@ final class WaitingRoutes {
     /**
      * Says that an event of this route was met, which cannot be delivered here.
      *
-     * @param nobody because there is no listener
+     * @param why it cannot
      */
-    void note(EventRoute route, boolean nobody) {
+    void note(EventRoute route, Standing why) {
         if (!current.contains(route)) {
-            add(route, nobody);
+            add(route, why);
         }
     }
 
-    private synchronized void add(EventRoute route, boolean nobody) {
+    private synchronized void add(EventRoute route, Standing why) {
+        boolean nobody = why == Standing.NOBODY;
         if (nobody && told.size() < MOST_TOLD && told.add(route)) {
             teller.waits(route);
             if (told.size() == MOST_TOLD) {
@@ -99,7 +109,7 @@ final class WaitingRoutes {
             }
         }
         if (leftOut.size() < LeaseStore.ClaimRequest.MOST_LEFT_OUT) {
-            leftOut.putIfAbsent(route, new LeftOut(nanoTime.getAsLong(), nobody));
+            leftOut.putIfAbsent(route, new LeftOut(nanoTime.getAsLong(), nobody, why != Standing.FULL));
             changed();
         }
     }
@@ -114,20 +124,34 @@ final class WaitingRoutes {
 
     private synchronized void lookAgain() {
         boolean some = false;
-        for (Iterator<EventRoute> routes = leftOut.keySet().iterator(); routes.hasNext(); ) {
-            EventRoute route = routes.next();
-            if (isOpen.test(route)) {
+        for (Iterator<Map.Entry<EventRoute, LeftOut>> routes =
+                        leftOut.entrySet().iterator();
+                routes.hasNext(); ) {
+            Map.Entry<EventRoute, LeftOut> route = routes.next();
+            LeftOut before = route.getValue();
+            Standing now = standing.apply(route.getKey());
+            if (now == Standing.OPEN) {
                 routes.remove();
                 keys.clear(); // they may wait for another route as well, and are found again then
                 some = true;
-                if (told.remove(route)) {
-                    teller.goesOn(route);
+                someGoOn = someGoOn || before.closed;
+                if (told.remove(route.getKey())) {
+                    teller.goesOn(route.getKey());
                 }
+            } else if (now != Standing.FULL && !before.closed) {
+                route.setValue(new LeftOut(before.since, before.nobody, true));
             }
         }
         if (forgetOldest() || some) {
             changed();
         }
+    }
+
+    /** Whether a route goes on, since this was asked last, that was left out although events of it may have been due for long. */
+    synchronized boolean someGoOn() {
+        boolean some = someGoOn;
+        someGoOn = false;
+        return some;
     }
 
     private boolean forgetOldest() {

@@ -30,6 +30,12 @@ final class LowWaterMark {
         this.nanoTime = nanoTime;
     }
 
+    /** The next claim looks from the beginning: what other claims have left out may lie there. */
+    void forget() {
+        mark = null;
+        goingOn = false;
+    }
+
     /** Where the next claim looks. */
     Start next() {
         if (goingOn) {

@@ -62,6 +62,11 @@ public interface PollLink {
         return Set.of();
     }
 
+    /** Asked after {@link #leftOut}: whether a kind goes on that was left out for a while, so that what is due may lie before what was claimed. */
+    default boolean someGoOn() {
+        return false;
+    }
+
     /** Asked before each event is handed over. */
     default Reception receptionOf(OutboxEvent event) {
         return Reception.TAKEN;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import outbox.EventEnvelope;
 import outbox.internal.payload.PayloadText;
 import outbox.model.BytesPayload;
+import outbox.model.EventRoute;
 import outbox.model.OutboxEvent;
 import outbox.spi.LeaseStore;
 import outbox.spi.LeaseStore.Suspicion;
@@ -186,9 +187,10 @@ interface RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            LeaseStore.Start start = mark.next();
+            LeaseStore.ClaimRequest request = request(limit);
+            LeaseStore.Start start = request.start();
             long before = System.nanoTime();
-            LeaseStore.Found found = store.claim(conn, request(limit, start));
+            LeaseStore.Found found = store.claim(conn, request);
             mark.looked(start, found.next(), false, System.nanoTime() - before);
             List<Row> rows = found.events().stream()
                     .map(taken -> new Row(taken.event(), Set.of(), taken.suspicion()))
@@ -196,9 +198,13 @@ interface RowSource {
             return new Batch(rows, limit, lookAgain(start));
         }
 
-        LeaseStore.ClaimRequest request(int limit, LeaseStore.Start start) {
+        LeaseStore.ClaimRequest request(int limit) {
+            Set<EventRoute> leftOut = link.leftOut();
+            if (link.someGoOn()) {
+                mark.forget();
+            }
             return new LeaseStore.ClaimRequest(
-                    terms.ownerId, terms.timeout, terms.skipRecent, limit, start, link.leftOut());
+                    terms.ownerId, terms.timeout, terms.skipRecent, limit, mark.next(), leftOut);
         }
 
         /** When what lies before the place is looked at, from where a claim has begun to look. */
@@ -238,9 +244,10 @@ interface RowSource {
 
         @Override
         public Batch fetch(Connection conn, Instant now, int limit) {
-            LeaseStore.Start start = leased.mark.next();
+            LeaseStore.ClaimRequest request = leased.request(limit);
+            LeaseStore.Start start = request.start();
             long before = System.nanoTime();
-            OrderedStore.Claimed claimed = store.claim(conn, leased.request(limit, start), link.keysToContinue());
+            OrderedStore.Claimed claimed = store.claim(conn, request, link.keysToContinue());
             leased.mark.looked(start, claimed.next(), claimed.unfinished(), System.nanoTime() - before);
             List<Row> rows =
                     claimed.runs().stream().flatMap(run -> rowsOf(run).stream()).toList();

@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import outbox.dispatch.Listeners.Standing;
 import outbox.model.EventRoute;
 import outbox.spi.LeaseStore;
 import outbox.spi.OrderedStore.AggregateKey;
@@ -24,7 +27,9 @@ class WaitingRoutesTest {
     private final Set<EventRoute> known = new HashSet<>();
     private final List<String> told = new ArrayList<>();
     private final List<Integer> counts = new ArrayList<>();
-    private final WaitingRoutes waiting = new WaitingRoutes(known::contains, new Told(), counts::add, nanos);
+    private Standing ofOthers = Standing.NOBODY;
+    private final WaitingRoutes waiting = new WaitingRoutes(
+            route -> known.contains(route) ? Standing.OPEN : ofOthers, new Told(), counts::add, nanos);
 
     private final class Told implements WaitingRoutes.Teller {
 
@@ -46,8 +51,8 @@ class WaitingRoutesTest {
 
     @Test
     void a_route_is_told_and_counted_once_however_often_it_is_met() {
-        IntStream.range(0, 1_000).forEach(i -> waiting.note(A, true));
-        waiting.note(B, true);
+        IntStream.range(0, 1_000).forEach(i -> waiting.note(A, Standing.NOBODY));
+        waiting.note(B, Standing.NOBODY);
 
         assertThat(waiting.look()).containsExactlyInAnyOrder(A, B);
         assertThat(told).containsExactly("waits Placed", "waits Paid");
@@ -56,8 +61,8 @@ class WaitingRoutesTest {
 
     @Test
     void a_route_that_has_a_listener_by_now_is_no_longer_left_out() {
-        waiting.note(A, true);
-        waiting.note(B, true);
+        waiting.note(A, Standing.NOBODY);
+        waiting.note(B, Standing.NOBODY);
         waiting.keyWaits(KEY);
         known.add(A);
 
@@ -69,23 +74,63 @@ class WaitingRoutesTest {
 
     @Test
     void after_some_time_a_claim_may_meet_it_again_and_that_is_not_told_again() {
-        waiting.note(A, true);
+        waiting.note(A, Standing.NOBODY);
         nanos.advance(WaitingRoutes.LOOK_AGAIN);
 
         assertThat(waiting.look()).isEmpty();
         assertThat(counts).containsExactly(1, 0);
-        waiting.note(A, true);
+        waiting.note(A, Standing.NOBODY);
         assertThat(waiting.look()).containsExactly(A);
         assertThat(told).containsExactly("waits Placed");
     }
 
     @Test
     void more_routes_than_claims_can_leave_out_take_neither_memory_nor_lines() {
-        IntStream.range(0, 10_000).forEach(i -> waiting.note(new EventRoute("Order", "Type" + i), true));
+        IntStream.range(0, 10_000).forEach(i -> waiting.note(new EventRoute("Order", "Type" + i), Standing.NOBODY));
 
         assertThat(waiting.look()).hasSize(MOST);
         assertThat(told).hasSize(MOST + 1).endsWith("more");
         assertThat(waiting.current()).doesNotContain(new EventRoute("Order", "Type9999"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Standing.class,
+            names = {"NOBODY", "CLOSED"})
+    void of_a_route_that_goes_on_events_may_lie_anywhere_and_that_is_said_once(Standing why) {
+        ofOthers = why;
+        waiting.note(A, why);
+        waiting.look();
+        assertThat(waiting.someGoOn()).isFalse();
+        known.add(A);
+        waiting.look();
+
+        assertThat(waiting.someGoOn()).isTrue();
+        assertThat(waiting.someGoOn()).isFalse();
+    }
+
+    @Test
+    void of_a_route_that_was_only_full_for_a_moment_nothing_is_said() {
+        ofOthers = Standing.FULL;
+        waiting.note(A, Standing.FULL);
+        waiting.look();
+        known.add(A);
+        waiting.look();
+
+        assertThat(waiting.someGoOn()).isFalse();
+    }
+
+    @Test
+    void a_route_that_was_closed_while_it_was_full_is_said_to_go_on() {
+        waiting.note(A, Standing.FULL);
+        ofOthers = Standing.CLOSED;
+        waiting.look();
+        ofOthers = Standing.FULL;
+        waiting.look();
+        known.add(A);
+        waiting.look();
+
+        assertThat(waiting.someGoOn()).isTrue();
     }
 
     @Test

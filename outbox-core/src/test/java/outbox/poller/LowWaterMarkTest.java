@@ -46,6 +46,17 @@ class LowWaterMarkTest {
     }
 
     @Test
+    void when_something_goes_on_that_was_left_out_claims_look_from_the_beginning_until_one_has() {
+        mark.looked(Start.BEGINNING, LATE, true, 1_000_000);
+        mark.forget();
+
+        assertThat(mark.next()).isEqualTo(Start.BEGINNING);
+        assertThat(mark.next()).as("the claim may have failed").isEqualTo(Start.BEGINNING);
+        mark.looked(Start.BEGINNING, EARLY, false, 10);
+        assertThat(mark.next()).isEqualTo(new Start(EARLY, false));
+    }
+
+    @Test
     void a_claim_that_took_nothing_leaves_the_mark_where_it_was() {
         mark.looked(Start.BEGINNING, LATE, false, 10);
         mark.looked(new Start(LATE, false), null, false, 1);
