@@ -31,9 +31,6 @@ final class JdbcCompactionStore implements CompactionStore {
     /** Of one key and state so many are looked at in one go. */
     private static final int MOST_OF_A_STATE = 1_000;
 
-    /** A row that is being claimed or marked is free again in a moment. */
-    private static final int LOCK_SECONDS = 2;
-
     private static final String NEIGHBOUR = """
             (SELECT other.event_id FROM %1$s other%2$s WHERE %3$s AND %4$s AND other.status = %5$d\
              AND other.event_type = me.event_type%6$s LIMIT 1)""";
@@ -185,10 +182,13 @@ final class JdbcCompactionStore implements CompactionStore {
     private int end(Connection conn, List<String> older, boolean tellsLeased) throws SQLException {
         EventIds ids = table.ids(older);
         int ended = JdbcTemplate.updateWithin(
-                LOCK_SECONDS, conn, end + ids.condition() + IF_FREE, ids.paramsAfter(RowWords.superseded()));
+                table.markSeconds(), conn, end + ids.condition() + IF_FREE, ids.paramsAfter(RowWords.superseded()));
         if (tellsLeased && ended < older.size()) {
             JdbcTemplate.updateWithin(
-                    LOCK_SECONDS, conn, tell + ids.condition() + IF_LEASED, ids.paramsAfter(RowWords.outdated()));
+                    table.markSeconds(),
+                    conn,
+                    tell + ids.condition() + IF_LEASED,
+                    ids.paramsAfter(RowWords.outdated()));
         }
         return ended;
     }

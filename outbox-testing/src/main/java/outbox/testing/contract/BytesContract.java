@@ -101,7 +101,7 @@ interface BytesContract extends LeaseTest {
     default void bytes_of_the_largest_size_are_kept_and_so_is_what_a_transformer_adds() throws SQLException {
         byte[] largest = new byte[EventEnvelope.MAX_PAYLOAD_BYTES];
         new Random(1).nextBytes(largest);
-        byte[] more = new byte[EventEnvelope.MAX_PAYLOAD_BYTES + 65_536];
+        byte[] more = new byte[fixture().mostTransformedBytes()];
         new Random(2).nextBytes(more);
         insert(of("a").payload(largest, "a/b").build());
         insert(of("b").headers(Map.of(PayloadTransformer.KEY_HEADER, "k"))

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import outbox.EventEnvelope;
 import outbox.spi.EventPurger;
 import outbox.spi.OutboxStore;
 import outbox.testing.StoredEvent;
@@ -53,6 +54,11 @@ public interface StoreFixture {
     /** Whether the table keeps payloads that are not text. By default if the store does; false for a table of a version that has no columns for them. */
     default boolean keepsBytes() {
         return store().canKeepBytes();
+    }
+
+    /** The most bytes of a payload that a transformer has made, which may have added something to the largest one. */
+    default int mostTransformedBytes() {
+        return EventEnvelope.MAX_PAYLOAD_BYTES + 65_536;
     }
 
     /** Whether a payload comes back byte for byte as it was written; false for a column type that reformats JSON. */
