@@ -3,6 +3,7 @@ package outbox.dispatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import outbox.internal.text.LoggedError;
 import outbox.internal.text.SafeLog;
 
@@ -62,11 +63,21 @@ final class DeliveryRun implements Runnable {
         }
     }
 
+    /** Null if the event stays in the table after all; it may have waited at its gate before, and then its place there is for others. */
+    private @Nullable ListenerGate gateOf(QueuedEvent event) {
+        ListenerGate gate = gates.of(event.envelope());
+        if (listeners.waits(event.envelope())) {
+            gate.gate().gone(event);
+            return null;
+        }
+        return gate;
+    }
+
     /** From here on the event is in flight until its outcome is recorded, or is freed if there will be none. */
     private void process(QueuedEvent event) {
         ListenerGate gate = null;
         try {
-            gate = listeners.waits(event.envelope()) ? null : gates.of(event.envelope());
+            gate = gateOf(event);
         } finally {
             if (gate == null) {
                 flow.letGo(event);
