@@ -4,8 +4,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
@@ -15,7 +17,7 @@ final class CountedStatements {
 
     private final String table;
     private final DataSource dataSource;
-    private final List<String> statements = new CopyOnWriteArrayList<>();
+    private final Queue<String> statements = new ConcurrentLinkedQueue<>();
     private final AtomicInteger commits = new AtomicInteger();
 
     CountedStatements(DataSource real, String table) {
@@ -32,8 +34,10 @@ final class CountedStatements {
 
     /** What came since the last call. */
     List<String> take() {
-        List<String> all = List.copyOf(statements);
-        statements.clear();
+        List<String> all = new ArrayList<>();
+        for (String next = statements.poll(); next != null; next = statements.poll()) {
+            all.add(next);
+        }
         return all;
     }
 
