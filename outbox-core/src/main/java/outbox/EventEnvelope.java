@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import outbox.internal.text.StoredText;
 
 /**
  * An event on its way from business code to its listener. Immutable and safe to share between threads.
@@ -208,7 +207,7 @@ public final class EventEnvelope {
     public String payloadJson() {
         String text = payload.text();
         if (text == null) {
-            throw new IllegalStateException("The payload of event " + StoredText.inOneLine(eventId) + " is "
+            throw new IllegalStateException("The payload of event " + eventId.replaceAll("\\R", "\\\\n") + " is "
                     + payload.contentType() + ", not JSON; read payloadBytes()");
         }
         return text;
