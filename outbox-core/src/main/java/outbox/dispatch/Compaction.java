@@ -183,8 +183,16 @@ final class Compaction implements AutoCloseable {
                 wanted.put(line, eventId);
             }
         }
-        task.start();
-        task.runSoon();
+        try {
+            task.start();
+            task.runSoon();
+        } catch (Throwable e) {
+            // Closed meanwhile, or there is no thread to be had: a business transaction must not fail for that.
+            LOG.log(
+                    Level.DEBUG,
+                    "Superseded events are not swept; each is found before its delivery",
+                    LoggedError.of(e));
+        }
     }
 
     private void sweepWanted() {

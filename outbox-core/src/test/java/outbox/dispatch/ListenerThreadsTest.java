@@ -116,6 +116,33 @@ class ListenerThreadsTest {
     }
 
     @Test
+    void an_event_that_is_paused_when_its_turn_comes_leaves_its_place_to_others() throws Exception {
+        PauseTarget type = PauseTarget.eventType("T");
+        registry.register(
+                "T",
+                Listener.of((EventEnvelope event) -> {
+                            begun.add(event.eventId());
+                            if (event.eventId().equals("a")) {
+                                Await.deafly(letGo);
+                            }
+                        })
+                        .concurrency(1)
+                        .named("narrow"));
+        start(2, builder -> builder);
+        bring("T", "a");
+        assertThat(nextBegun()).isEqualTo("a");
+        bring("T", "b");
+        Await.until(() -> state("narrow").waiting() == 1);
+        dispatcher.pause(type, "stocktaking");
+        letGo.countDown();
+
+        Await.until(() -> state("narrow").running() + state("narrow").waiting() == 0);
+        dispatcher.resume(type);
+        bring("T", "c");
+        assertThat(nextBegun()).isEqualTo("c");
+    }
+
+    @Test
     void a_listener_that_hangs_leaves_a_worker_to_the_others() throws Exception {
         registry.register("Slow", hanging()).register("Quick", noting());
         start(3, builder -> builder.fairWorkers());
